@@ -1,0 +1,1 @@
+//! The game of Go: board, rules, scoring, life and death. Pure.

@@ -1,0 +1,1 @@
+//! Event logs, topics and deadlines on Redis, SQLite or memory.

@@ -1,0 +1,1 @@
+//! What every Nigiri process needs: configuration, telemetry, server, auth, errors, store.

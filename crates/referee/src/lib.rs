@@ -1,0 +1,1 @@
+//! The life of one game: decide and apply, clocks. Pure.

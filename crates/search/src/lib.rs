@@ -1,0 +1,1 @@
+//! Choosing a move: simple but sensible play on goban. Pure.

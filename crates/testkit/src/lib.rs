@@ -1,0 +1,1 @@
+//! A world in one process, and the tools of the tests.

@@ -1,0 +1,1 @@
+//! The public API and the event schemas of Nigiri: generated types.

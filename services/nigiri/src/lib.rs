@@ -1,0 +1,1 @@
+//! The nigiri binary: every service, and the tools.

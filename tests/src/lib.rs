@@ -1,0 +1,1 @@
+//! Black-box tests over the public API.
