@@ -1,1 +1,7 @@
 //! The words that every crate shares: ids and moments. Pure: no I/O, no clock.
+
+mod id;
+mod timestamp;
+
+pub use id::{GameId, IdError, PlayerId, TicketId};
+pub use timestamp::Timestamp;
