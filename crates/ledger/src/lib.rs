@@ -15,12 +15,14 @@
 //! tests), [`embedded`] (one SQLite file), [`redis`] (one Redis or a Redis Cluster).
 
 mod error;
+mod gate;
 mod ledger;
 mod types;
 
 use std::time::Duration;
 
 pub use error::{AppendError, Refused, Unavailable};
+pub use gate::WriteGate;
 pub use ledger::{Ledger, SharedLedger};
 pub use types::{
     Append, Appended, DeadLetter, Deadline, Delivery, DeliveryId, Entry, Guard, LogName, LogNameError,
