@@ -1,1 +1,35 @@
 //! The game of Go: board, rules, scoring, life and death. Pure.
+//!
+//! [`Position`] is a game's state with its rules; [`Board`] the fast board below it; [`judge`] counts;
+//! [`life`] tells which stones are unconditionally alive or dead; [`Preset`] names the rules; [`playout`] plays
+//! random games.
+
+mod board;
+mod color;
+mod diagram;
+mod grid;
+mod judge;
+mod komi;
+pub mod life;
+pub mod playout;
+mod point;
+mod position;
+mod preset;
+mod rng;
+mod rules;
+mod size;
+mod territory;
+pub mod zobrist;
+
+pub use board::{Board, Chain, SetupError};
+pub use color::Color;
+pub use diagram::{DiagramError, draw};
+pub use judge::{Dead, JUDGE_VERSION, Outcome, Score, Verdict, judge};
+pub use komi::{Komi, KomiError};
+pub use life::{PassAlive, clearly_dead, pass_alive};
+pub use point::{Move, Point, PointError};
+pub use position::{Illegal, Played, Position};
+pub use preset::{Preset, PresetError};
+pub use rng::Rng;
+pub use rules::{HandicapBonus, KoRule, Rules, Scoring, Tax};
+pub use size::{MAX_SIDE, Size, SizeError};

@@ -1,0 +1,509 @@
+//! The fast board behind [`crate::Board`]: one padded array for each fact about a cell, with a fixed size for
+//! each class of boards so that every index is a masked one and needs no bounds check.
+//!
+//! **Chains** are circular lists of cells (`next`) that know their head (`head`). An empty cell and a cell of the
+//! border is its own head.
+//!
+//! **Liberties** are kept incrementally, for each chain, as the number, the sum and the sum of squares of its
+//! *pseudo-liberties* (a liberty counts once for each stone of the chain beside it), packed into one integer, so
+//! that a stone that comes or goes costs one subtraction or addition for each neighbour and no branch. The number
+//! says whether there is a liberty at all; all pseudo-liberties are one and the same cell exactly when the
+//! integer is the number times the weight of that cell, and some cell does that exactly when number times sum
+//! of squares equals the square of the sum (Cauchy-Schwarz). The idea of pseudo-liberties is R. Coulom's and Ł. Lew's
+//! (libego); that of the sums is D. Fotland's and others' on the computer-go list, 2007. Empty cells keep the same sums over their
+//! empty neighbours, so a new stone has its liberties at once.
+
+use crate::zobrist;
+use crate::{Color, Point, Size};
+
+/// A cell: an index into the padded arrays.
+pub(crate) type Cell = u16;
+
+pub(crate) const EMPTY: u8 = 0;
+pub(crate) const BORDER: u8 = 3;
+/// No cell: the corner of the border.
+pub(crate) const NOWHERE: Cell = 0;
+
+/// Bits 0 to 11 of the packed liberties: their number. Above: 20 bits of sum, 32 bits of sum of squares.
+const COUNT: u64 = 0xFFF;
+const SUM_SHIFT: u32 = 12;
+const SUM: u64 = 0xF_FFFF;
+const SQUARES_SHIFT: u32 = 32;
+
+/// 1 for Black and 2 for White, so that the border is both and an empty cell is neither.
+#[inline]
+pub(crate) const fn code(color: Color) -> u8 {
+    1 + color.index() as u8
+}
+
+#[inline]
+pub(crate) const fn decode(code: u8) -> Option<Color> {
+    match code {
+        1 => Some(Color::Black),
+        2 => Some(Color::White),
+        _ => None,
+    }
+}
+
+#[inline]
+const fn weight(cell: Cell) -> u64 {
+    let cell = cell as u64;
+    (cell * ((cell << SQUARES_SHIFT) | (1 << SUM_SHIFT))) | 1
+}
+
+/// A board of up to `STRIDE - 1` columns and rows; `N`, a power of two, is the length of the arrays.
+#[derive(Clone)]
+pub(crate) struct Grid<const STRIDE: usize, const N: usize> {
+    /// Packed pseudo-liberties of the chain with this head; of an empty cell, its empty neighbours.
+    liberties: [u64; N],
+    head: [Cell; N],
+    next: [Cell; N],
+    /// Stones of the chain with this head.
+    stones: [u16; N],
+    /// Where an empty cell stands in `empty`.
+    place: [u16; N],
+    /// The empty cells, in no order: the first `empties`.
+    empty: [Cell; N],
+    color: [u8; N],
+    empties: u16,
+    /// The cell that simple ko forbids, and to whom.
+    ko: Cell,
+    ko_for: u8,
+    size: Size,
+    hash: u64,
+}
+
+impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
+    const MASK: usize = {
+        assert!(N.is_power_of_two() && (STRIDE + 1) * STRIDE < N);
+        N - 1
+    };
+    const KEYS: &'static [[u64; N]; 2] = &Self::keys();
+    const UP: Cell = STRIDE as Cell;
+
+    const fn keys() -> [[u64; N]; 2] {
+        let mut keys = [[0; N]; 2];
+        let mut row = 0;
+        while row < STRIDE - 1 {
+            let mut column = 0;
+            while column < STRIDE - 1 {
+                let point = Point::new(column as u8, row as u8);
+                let cell = (row + 1) * STRIDE + column + 1;
+                keys[0][cell] = zobrist::stone(Color::Black, point);
+                keys[1][cell] = zobrist::stone(Color::White, point);
+                column += 1;
+            }
+            row += 1;
+        }
+        keys
+    }
+
+    pub(crate) fn new(size: Size) -> Self {
+        let mut grid = Self {
+            liberties: [0; N],
+            head: [0; N],
+            next: [0; N],
+            stones: [0; N],
+            place: [0; N],
+            empty: [0; N],
+            color: [BORDER; N],
+            empties: 0,
+            ko: NOWHERE,
+            ko_for: EMPTY,
+            size,
+            hash: 0,
+        };
+        for (cell, head) in (0..).zip(&mut grid.head) {
+            *head = cell;
+        }
+        for point in size.points() {
+            let cell = Self::cell(point);
+            grid.color[Self::at(cell)] = EMPTY;
+            grid.push_empty(cell);
+        }
+        for i in 0..usize::from(grid.empties) {
+            let cell = grid.empty[i];
+            for n in Self::around(cell) {
+                if grid.color(n) == EMPTY {
+                    grid.liberties[Self::at(cell)] += weight(n);
+                }
+            }
+        }
+        grid
+    }
+
+    #[inline]
+    const fn at(cell: Cell) -> usize {
+        cell as usize & Self::MASK
+    }
+
+    #[inline]
+    pub(crate) const fn cell(point: Point) -> Cell {
+        (point.row() as Cell + 1) * Self::UP + point.column() as Cell + 1
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "both are at most STRIDE, which is 26 at most")]
+    pub(crate) const fn point(cell: Cell) -> Point {
+        Point::new((cell % Self::UP).wrapping_sub(1) as u8, (cell / Self::UP).wrapping_sub(1) as u8)
+    }
+
+    /// [`Self::cell`], for a caller that does not name the type.
+    #[inline]
+    #[expect(clippy::unused_self, reason = "the grid says of which class it is")]
+    pub(crate) const fn locate(&self, point: Point) -> Cell {
+        Self::cell(point)
+    }
+
+    /// [`Self::point`], for a caller that does not name the type.
+    #[inline]
+    #[expect(clippy::unused_self, reason = "the grid says of which class it is")]
+    pub(crate) const fn name(&self, cell: Cell) -> Point {
+        Self::point(cell)
+    }
+
+    #[inline]
+    pub(crate) const fn around(cell: Cell) -> [Cell; 4] {
+        [cell.wrapping_sub(Self::UP), cell.wrapping_sub(1), cell + 1, cell + Self::UP]
+    }
+
+    #[inline]
+    pub(crate) const fn diagonals(cell: Cell) -> [Cell; 4] {
+        let (below, above) = (cell.wrapping_sub(Self::UP), cell + Self::UP);
+        [below.wrapping_sub(1), below + 1, above.wrapping_sub(1), above + 1]
+    }
+
+    #[inline]
+    pub(crate) const fn color(&self, cell: Cell) -> u8 {
+        self.color[Self::at(cell)]
+    }
+
+    #[inline]
+    pub(crate) const fn head(&self, cell: Cell) -> Cell {
+        self.head[Self::at(cell)]
+    }
+
+    #[inline]
+    pub(crate) const fn next(&self, cell: Cell) -> Cell {
+        self.next[Self::at(cell)]
+    }
+
+    /// Stones of the chain that the cell belongs to.
+    #[inline]
+    pub(crate) const fn chain_len(&self, cell: Cell) -> u16 {
+        self.stones[Self::at(self.head(cell))]
+    }
+
+    #[inline]
+    pub(crate) const fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    #[inline]
+    pub(crate) const fn key(color: u8, cell: Cell) -> u64 {
+        Self::KEYS[(color == 2) as usize][Self::at(cell)]
+    }
+
+    #[inline]
+    pub(crate) fn empty_cells(&self) -> &[Cell] {
+        self.empty.get(..usize::from(self.empties)).unwrap_or(&[])
+    }
+
+    /// The cell that simple ko forbids and the code of the player who must not play there, if any.
+    #[inline]
+    pub(crate) const fn ko(&self) -> (Cell, u8) {
+        (self.ko, self.ko_for)
+    }
+
+    #[inline]
+    pub(crate) const fn lift_ko(&mut self) {
+        self.ko = NOWHERE;
+    }
+
+    #[inline]
+    fn packed(&self, cell: Cell) -> u64 {
+        self.liberties[Self::at(self.head(cell))]
+    }
+
+    /// Whether the cell is the only liberty of the chain of `stone`.
+    #[inline]
+    fn is_last_liberty(&self, stone: Cell, cell: Cell) -> bool {
+        let packed = self.packed(stone);
+        packed == (packed & COUNT).wrapping_mul(weight(cell))
+    }
+
+    /// The only liberty of the chain of `stone`, when it has just one.
+    #[inline]
+    pub(crate) fn last_liberty(&self, stone: Cell) -> Option<Cell> {
+        let packed = self.packed(stone);
+        let (count, sum) = (packed & COUNT, packed >> SUM_SHIFT & SUM);
+        if count * (packed >> SQUARES_SHIFT) == sum * sum && count > 0 {
+            Cell::try_from(sum / count).ok()
+        } else {
+            None
+        }
+    }
+
+    /// Whether a stone on that empty cell would have, or leave its chain, a liberty.
+    #[inline]
+    pub(crate) fn lives(&self, cell: Cell, color: u8) -> bool {
+        self.liberties[Self::at(cell)] & COUNT != 0 || self.lives_without_room(cell, color)
+    }
+
+    /// The same for a cell without an empty neighbour: a friend has another liberty, or an enemy has none.
+    #[inline]
+    fn lives_without_room(&self, cell: Cell, color: u8) -> bool {
+        let enemy = color ^ BORDER;
+        Self::around(cell).into_iter().any(|n| {
+            let c = self.color(n);
+            (c == color && !self.is_last_liberty(n, cell)) || (c == enemy && self.is_last_liberty(n, cell))
+        })
+    }
+
+    /// Whether the stone could join or take something: suicide there is one of several stones, or none.
+    #[inline]
+    pub(crate) fn has_friend(&self, cell: Cell, color: u8) -> bool {
+        Self::around(cell).into_iter().any(|n| self.color(n) == color)
+    }
+
+    #[inline]
+    pub(crate) fn is_ko(&self, cell: Cell, color: u8) -> bool {
+        cell == self.ko && color == self.ko_for
+    }
+
+    /// Whether an empty cell is an eye of that colour: all neighbours are its own, and of the diagonal cells at
+    /// most one is the enemy's, none when the cell is on the edge.
+    #[inline]
+    pub(crate) fn is_eye(&self, cell: Cell, color: u8) -> bool {
+        let [a, b, c, d] = Self::around(cell);
+        let all = self.color(a) & self.color(b) & self.color(c) & self.color(d);
+        all & color != 0 && self.has_safe_corners(cell, color)
+    }
+
+    #[inline]
+    fn has_safe_corners(&self, cell: Cell, color: u8) -> bool {
+        let enemy = color ^ BORDER;
+        let mut enemies = 0;
+        let mut edge = 0;
+        for d in Self::diagonals(cell) {
+            let c = self.color(d);
+            enemies += u8::from(c == enemy);
+            edge |= u8::from(c == BORDER);
+        }
+        enemies + edge < 2
+    }
+
+    /// What playouts choose from: not suicide, not ko, no own eye.
+    #[inline]
+    pub(crate) fn is_sensible(&self, cell: Cell, color: u8) -> bool {
+        if self.liberties[Self::at(cell)] & COUNT != 0 {
+            return true;
+        }
+        !self.is_eye(cell, color) && self.lives_without_room(cell, color) && !self.is_ko(cell, color)
+    }
+
+    /// Moves an entry of the list of empty cells behind the first `kept`, of which it is one.
+    #[inline]
+    pub(crate) fn set_aside(&mut self, index: u16, kept: u16) {
+        let (i, j) = (Self::at(index), Self::at(kept.wrapping_sub(1)));
+        self.empty.swap(i, j);
+        self.place[Self::at(self.empty[i])] = index;
+        self.place[Self::at(self.empty[j])] = kept.wrapping_sub(1);
+    }
+
+    #[inline]
+    pub(crate) const fn empty_at(&self, index: u16) -> Cell {
+        self.empty[Self::at(index)]
+    }
+
+    #[inline]
+    pub(crate) const fn empties(&self) -> u16 {
+        self.empties
+    }
+
+    #[inline]
+    fn push_empty(&mut self, cell: Cell) {
+        self.empty[Self::at(self.empties)] = cell;
+        self.place[Self::at(cell)] = self.empties;
+        self.empties += 1;
+    }
+
+    #[inline]
+    fn drop_empty(&mut self, cell: Cell) {
+        self.empties = self.empties.wrapping_sub(1);
+        let place = self.place[Self::at(cell)];
+        let last = self.empty[Self::at(self.empties)];
+        self.empty[Self::at(place)] = last;
+        self.place[Self::at(last)] = place;
+    }
+
+    /// Puts a stone on an empty cell and captures: the enemy's chains first, then, if it still has no liberty, its
+    /// own. Returns how many enemy stones and how many own stones were taken.
+    #[inline]
+    pub(crate) fn play<const HASHED: bool>(&mut self, cell: Cell, color: u8) -> (u16, u16) {
+        let enemy = color ^ BORDER;
+        let at = Self::at(cell);
+        self.drop_empty(cell);
+        self.color[at] = color;
+        self.next[at] = cell;
+        self.stones[at] = 1;
+        if HASHED {
+            self.hash ^= Self::key(color, cell);
+        }
+        let around = Self::around(cell);
+        let weight = weight(cell);
+        for n in around {
+            let head = Self::at(self.head(n));
+            self.liberties[head] = self.liberties[head].wrapping_sub(weight);
+        }
+        let mut taken = 0;
+        let mut last = NOWHERE;
+        for n in around {
+            let c = self.color(n);
+            if c == color {
+                self.join(cell, n);
+            } else if c == enemy && self.packed(n) & COUNT == 0 {
+                taken += self.remove::<HASHED>(n);
+                last = n;
+            }
+        }
+        let own = self.packed(cell);
+        self.ko = NOWHERE;
+        if taken == 1 {
+            if self.chain_len(cell) == 1 && own & COUNT == 1 {
+                self.ko = last;
+                self.ko_for = enemy;
+            }
+        } else if own & COUNT == 0 {
+            return (0, self.remove::<HASHED>(cell));
+        }
+        (taken, 0)
+    }
+
+    /// Makes one chain of two of the same colour: the smaller takes over the head of the larger.
+    #[inline]
+    fn join(&mut self, a: Cell, b: Cell) {
+        let (a, b) = (self.head(a), self.head(b));
+        if a == b {
+            return;
+        }
+        let (large, small) =
+            if self.stones[Self::at(a)] >= self.stones[Self::at(b)] { (a, b) } else { (b, a) };
+        let (l, s) = (Self::at(large), Self::at(small));
+        self.liberties[l] = self.liberties[l].wrapping_add(self.liberties[s]);
+        self.stones[l] += self.stones[s];
+        let mut stone = small;
+        loop {
+            self.head[Self::at(stone)] = large;
+            stone = self.next(stone);
+            if stone == small {
+                break;
+            }
+        }
+        self.next.swap(l, s);
+    }
+
+    /// Takes the chain of a stone off the board; returns how many stones it had.
+    fn remove<const HASHED: bool>(&mut self, stone: Cell) -> u16 {
+        let color = self.color(stone);
+        let mut removed = 0;
+        let mut s = stone;
+        loop {
+            let at = Self::at(s);
+            self.color[at] = EMPTY;
+            self.head[at] = s;
+            self.liberties[at] = 0;
+            self.push_empty(s);
+            removed += 1;
+            if HASHED {
+                self.hash ^= Self::key(color, s);
+            }
+            s = self.next(s);
+            if s == stone {
+                break;
+            }
+        }
+        loop {
+            let weight = weight(s);
+            for n in Self::around(s) {
+                let head = Self::at(self.head(n));
+                self.liberties[head] = self.liberties[head].wrapping_add(weight);
+            }
+            s = self.next(s);
+            if s == stone {
+                return removed;
+            }
+        }
+    }
+
+    /// Black's and White's area of a board at the end of a playout: stones, and empty cells whose neighbours are all of one colour.
+    pub(crate) fn area(&self) -> (u16, u16) {
+        let (mut black, mut white) = (0, 0);
+        for &c in &self.color {
+            black += u16::from(c == 1);
+            white += u16::from(c == 2);
+        }
+        for &cell in self.empty_cells() {
+            let [a, b, c, d] = Self::around(cell);
+            let all = self.color(a) & self.color(b) & self.color(c) & self.color(d);
+            black += u16::from(all == 1);
+            white += u16::from(all == 2);
+        }
+        (black, white)
+    }
+
+    /// Calls `visit` with each liberty of the chain of `stone`, once each.
+    pub(crate) fn each_liberty(&self, stone: Cell, mut visit: impl FnMut(Cell)) {
+        let mut seen = [0_u64; 16];
+        let mut s = stone;
+        loop {
+            for n in Self::around(s) {
+                let (word, bit) = (usize::from(n >> 6) & 15, 1 << (n & 63));
+                if self.color(n) == EMPTY && seen[word] & bit == 0 {
+                    seen[word] |= bit;
+                    visit(n);
+                }
+            }
+            s = self.next(s);
+            if s == stone {
+                return;
+            }
+        }
+    }
+
+    /// Heads of the chains that a stone there would take: the enemy's, or its own when it is suicide. Unused
+    /// places hold [`NOWHERE`].
+    pub(crate) fn victims(&self, cell: Cell, color: u8) -> [Cell; 4] {
+        let suicide = !self.lives(cell, color);
+        let victim = if suicide { color } else { color ^ BORDER };
+        let mut heads = [NOWHERE; 4];
+        for (i, n) in Self::around(cell).into_iter().enumerate() {
+            let head = self.head(n);
+            if self.color(n) == victim && self.is_last_liberty(n, cell) && !heads.contains(&head) {
+                heads[i] = head;
+            }
+        }
+        heads
+    }
+
+    /// The hash of the board after that stone, its captures or its suicide included.
+    pub(crate) fn hash_after(&self, cell: Cell, color: u8) -> u64 {
+        let lives = self.lives(cell, color);
+        let mut hash = if lives { self.hash ^ Self::key(color, cell) } else { self.hash };
+        for head in self.victims(cell, color).into_iter().filter(|&head| head != NOWHERE) {
+            let mut s = head;
+            loop {
+                hash ^= Self::key(self.color(head), s);
+                s = self.next(s);
+                if s == head {
+                    break;
+                }
+            }
+        }
+        hash
+    }
+
+    pub(crate) const fn size(&self) -> Size {
+        self.size
+    }
+}

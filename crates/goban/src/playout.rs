@@ -1,0 +1,108 @@
+//! Uniformly random games to the end: what an engine simulates, and the measure of the board's speed.
+
+use crate::board::{Board, with};
+use crate::grid::{Cell, Grid, code};
+use crate::rng::Rng;
+use crate::{Color, Point};
+
+/// How a playout ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ending {
+    /// Black's stones and eyes.
+    pub black: u16,
+    /// White's stones and eyes.
+    pub white: u16,
+    /// Moves that were played, passes included.
+    pub moves: u32,
+}
+
+/// Plays moves that are uniformly random among the legal ones (simple ko, no suicide) that fill no own eye, until
+/// both players have passed in a row. A player passes when no such move is left. Stops after six moves for each
+/// point of the board, since simple ko does not exclude long cycles. The board itself stays as it is.
+#[must_use]
+pub fn run(board: &Board, to_move: Color, rng: &mut Rng) -> Ending {
+    with!(&board.0, g => Grid::clone(g).play_out(to_move, rng))
+}
+
+/// Runs `count` playouts and adds, for each point in row order from the bottom left, how many more of them ended with
+/// the point in Black's hands than in White's. Returns the endings' sum of Black's less White's points.
+pub fn ownership(board: &Board, to_move: Color, count: u32, rng: &mut Rng, owners: &mut [i32]) -> i64 {
+    let size = board.size();
+    let mut lead = 0;
+    for _ in 0..count {
+        with!(&board.0, g => {
+            let mut end = Grid::clone(g);
+            let ending = end.play_out(to_move, rng);
+            lead += i64::from(ending.black) - i64::from(ending.white);
+            for (owner, point) in owners.iter_mut().zip(size.points()) {
+                *owner += end.ownership(end.locate(point));
+            }
+        });
+    }
+    lead
+}
+
+impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
+    /// A uniformly random sensible move: draws from the list of empty cells without replacement.
+    #[inline]
+    pub(crate) fn random_move(&mut self, color: u8, rng: &mut Rng) -> Option<Cell> {
+        let mut left = self.empties();
+        while left > 0 {
+            #[expect(clippy::cast_possible_truncation, reason = "below `left`")]
+            let index = rng.below(u32::from(left)) as u16;
+            let cell = self.empty_at(index);
+            if self.is_sensible(cell, color) {
+                return Some(cell);
+            }
+            self.set_aside(index, left);
+            left -= 1;
+        }
+        None
+    }
+
+    pub(crate) fn play_out(&mut self, to_move: Color, rng: &mut Rng) -> Ending {
+        let limit = 6 * u32::try_from(self.size().area()).unwrap_or(u32::MAX);
+        let mut color = code(to_move);
+        let (mut moves, mut passes) = (0, 0);
+        while passes < 2 && moves < limit {
+            if let Some(cell) = self.random_move(color, rng) {
+                self.play::<false>(cell, color);
+                passes = 0;
+            } else {
+                self.lift_ko();
+                passes += 1;
+            }
+            moves += 1;
+            color ^= 3;
+        }
+        let (black, white) = self.area();
+        Ending { black, white, moves }
+    }
+
+    /// 1 where a stone or an eye is Black's, -1 where it is White's.
+    fn ownership(&self, cell: Cell) -> i32 {
+        let all = match self.color(cell) {
+            0 => Self::around(cell).into_iter().fold(3, |all, n| all & self.color(n)),
+            color => color,
+        };
+        i32::from(all == 1) - i32::from(all == 2)
+    }
+}
+
+/// A whole random game, move by move: for tests and benches that want to see the moves.
+#[must_use]
+pub fn moves(board: &Board, to_move: Color, rng: &mut Rng) -> Vec<Option<Point>> {
+    let mut board = board.clone();
+    let mut played = Vec::new();
+    let mut color = to_move;
+    while played.len() < 6 * board.size().area() && !played.ends_with(&[None, None]) {
+        let chosen = board.random_move(color, rng);
+        match chosen {
+            Some(point) => _ = board.play_unchecked(color, point),
+            None => board.pass(),
+        }
+        played.push(chosen);
+        color = color.opposite();
+    }
+    played
+}
