@@ -1,0 +1,9 @@
+//! The life of a game, played against a store that accepts, refuses and stamps entries as the ledger does.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails there")]
+
+mod endings;
+mod refusals;
+mod settings;
+mod store;
+mod theorems;
+mod time;
