@@ -1,1 +1,24 @@
-//! What every Nigiri process needs: configuration, telemetry, server, auth, errors, store.
+//! What every Nigiri process needs, so that a service is only its own words.
+//!
+//! - [`node`]: one process; [`config`]: clap groups that processes share; [`Context`]: what a service is given
+//! - [`server`]: one port for everything; [`network`]: how services reach each other; [`health`]; [`shutdown`]
+//! - [`auth`]: who is calling; [`status`]: refusals on the wire
+//! - [`db`]: the SQL store; [`telemetry`]: logs and metrics; [`clock`]; [`convert`]
+
+pub mod auth;
+pub mod clock;
+pub mod config;
+mod context;
+pub mod convert;
+pub mod db;
+pub mod health;
+pub mod network;
+pub mod node;
+pub mod server;
+pub mod shutdown;
+pub mod status;
+pub mod telemetry;
+#[cfg(feature = "testing")]
+pub mod testing;
+
+pub use context::Context;

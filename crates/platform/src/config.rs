@@ -1,0 +1,166 @@
+//! Configuration that every process shares: clap groups, each field also an environment variable.
+
+use std::{collections::HashMap, fmt, net::SocketAddr, str::FromStr, time::Duration};
+
+use clap::Args;
+use tonic::transport::Endpoint;
+
+use crate::network::{Network, Peer, tuned};
+
+/// A text that never prints.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Wraps a secret.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The secret itself: to be sent or compared, never logged.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(..)")
+    }
+}
+
+impl FromStr for Secret {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text.len() < 16 {
+            return Err("a secret needs at least 16 characters".to_owned());
+        }
+        Ok(Self(text.to_owned()))
+    }
+}
+
+/// How the process listens and stops.
+#[derive(Args, Clone, Debug)]
+pub struct ServerArgs {
+    /// Address for everything: gRPC, gRPC-Web, health, /metrics.
+    #[arg(long, env = "NIGIRI_LISTEN", default_value = "127.0.0.1:7878")]
+    pub listen: SocketAddr,
+
+    /// Time between SIGTERM and the end of the process: streams are told, calls finish.
+    #[arg(long, env = "NIGIRI_SHUTDOWN_GRACE", default_value = "10s", value_parser = humantime::parse_duration)]
+    pub shutdown_grace: Duration,
+
+    /// Time for which a stopping process still serves after it has said that it is not ready, so that load balancers notice.
+    #[arg(long, env = "NIGIRI_SHUTDOWN_DELAY", default_value = "0s", value_parser = humantime::parse_duration)]
+    pub shutdown_delay: Duration,
+}
+
+/// What is logged, and how.
+#[derive(Args, Clone, Debug)]
+pub struct TelemetryArgs {
+    /// What to log: a level or `target=level` list.
+    #[arg(long, env = "NIGIRI_LOG", default_value = "info")]
+    pub log: String,
+
+    /// How to log: `text` for people, `json` for machines.
+    #[arg(long, env = "NIGIRI_LOG_FORMAT", default_value = "text")]
+    pub log_format: LogFormat,
+}
+
+/// How log lines look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// For machines: a JSON object a line.
+    Json,
+}
+
+/// Where the SQL store is.
+#[derive(Args, Clone, Debug)]
+pub struct StoreArgs {
+    /// Address of Postgres.
+    #[arg(
+        long,
+        env = "NIGIRI_STORE_URL",
+        default_value = "postgres://nigiri@127.0.0.1/nigiri",
+        hide_env_values = true
+    )]
+    pub store_url: String,
+
+    /// Connections to Postgres that this process may hold.
+    #[arg(long, env = "NIGIRI_STORE_CONNECTIONS", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub store_connections: u32,
+}
+
+/// Where the ledger is.
+#[derive(Args, Clone, Debug)]
+pub struct LedgerArgs {
+    /// Address of Redis (for a cluster: of some of its nodes, separated by commas).
+    #[arg(
+        long,
+        env = "NIGIRI_LEDGER_URL",
+        default_value = "redis://127.0.0.1:6379",
+        value_delimiter = ',',
+        hide_env_values = true
+    )]
+    pub ledger_url: Vec<String>,
+
+    /// Whether it is a Redis Cluster.
+    #[arg(long, env = "NIGIRI_LEDGER_CLUSTER", default_value_t = false, num_args = 0..=1, default_missing_value = "true", action = clap::ArgAction::Set)]
+    pub ledger_cluster: bool,
+
+    /// Partitions of the ledger: fixed when an installation is made.
+    #[arg(long, env = "NIGIRI_LEDGER_PARTITIONS", default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub ledger_partitions: u16,
+}
+
+/// Where the other services are, and the secret between them.
+#[derive(Args, Clone, Debug)]
+pub struct PeerArgs {
+    /// Address of the session service.
+    #[arg(long, env = "NIGIRI_SESSION_URL", default_value = "http://127.0.0.1:7881")]
+    pub session_url: Endpoint,
+
+    /// Address of the game service.
+    #[arg(long, env = "NIGIRI_GAME_URL", default_value = "http://127.0.0.1:7882")]
+    pub game_url: Endpoint,
+
+    /// Address of the matchmaking service.
+    #[arg(long, env = "NIGIRI_MATCHMAKING_URL", default_value = "http://127.0.0.1:7883")]
+    pub matchmaking_url: Endpoint,
+
+    /// Address of the rating service.
+    #[arg(long, env = "NIGIRI_RATING_URL", default_value = "http://127.0.0.1:7884")]
+    pub rating_url: Endpoint,
+
+    /// Address of the bot service.
+    #[arg(long, env = "NIGIRI_BOT_URL", default_value = "http://127.0.0.1:7885")]
+    pub bot_url: Endpoint,
+
+    /// The secret by which services know each other: at least 16 characters, the same for all.
+    #[arg(long, env = "NIGIRI_SERVICE_SECRET", hide_env_values = true)]
+    pub service_secret: Secret,
+}
+
+impl PeerArgs {
+    /// The services at their addresses.
+    pub fn network(&self) -> Network {
+        Network::Remote(HashMap::from([
+            (Peer::Session, tuned(self.session_url.clone())),
+            (Peer::Game, tuned(self.game_url.clone())),
+            (Peer::Matchmaking, tuned(self.matchmaking_url.clone())),
+            (Peer::Rating, tuned(self.rating_url.clone())),
+            (Peer::Bot, tuned(self.bot_url.clone())),
+        ]))
+    }
+}
+
+/// The rule that says whether guests may play rated games; the same for every service that asks.
+#[derive(Args, Clone, Debug)]
+pub struct RatedArgs {
+    /// Whether guests may play rated games.
+    #[arg(long, env = "NIGIRI_RATED_GUESTS", default_value_t = false, num_args = 0..=1, default_missing_value = "true", action = clap::ArgAction::Set)]
+    pub rated_guests: bool,
+}

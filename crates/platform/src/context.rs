@@ -1,0 +1,70 @@
+use std::sync::Arc;
+
+use ledger::SharedLedger;
+
+use crate::{
+    auth::Verifier,
+    clock::Clock,
+    config::Secret,
+    db::Db,
+    network::{Network, Peer, RemoteKeys, ServiceChannel, ServiceToken},
+    shutdown::Shutdown,
+};
+
+/// What a service is given: everything outside of itself. Cheap to clone.
+#[derive(Clone)]
+pub struct Context {
+    /// Logs, topics and deadlines.
+    pub ledger: SharedLedger,
+    /// Accounts, archive and ratings.
+    pub db: Db,
+    /// The machine's clock, for tokens and waits; the ledger's clock decides games.
+    pub clock: Clock,
+    /// How the process ends.
+    pub shutdown: Shutdown,
+    /// The secret by which services know each other.
+    pub service_secret: Secret,
+    network: Network,
+    verifier: Arc<Verifier>,
+}
+
+impl Context {
+    /// A context of these parts.
+    ///
+    /// # Errors
+    /// When the session service has no address.
+    pub fn new(
+        ledger: SharedLedger,
+        db: Db,
+        clock: Clock,
+        shutdown: Shutdown,
+        service_secret: Secret,
+        network: Network,
+    ) -> anyhow::Result<Self> {
+        let verifier = Arc::new(Verifier::new(RemoteKeys(network.bare(Peer::Session)?)));
+        Ok(Self { ledger, db, clock, shutdown, service_secret, network, verifier })
+    }
+
+    /// A channel to another service, with a token of the service named `from`.
+    ///
+    /// # Errors
+    /// When no address is configured for it.
+    pub fn channel(&self, from: &str, to: Peer) -> anyhow::Result<ServiceChannel> {
+        let session = self.network.bare(Peer::Session)?;
+        let token = ServiceToken::new(session, from, self.service_secret.clone(), self.clock.clone());
+        Ok(ServiceChannel::new(self.network.bare(to)?, token))
+    }
+
+    /// A bare channel to another service: for players' own tokens, as the bots have them.
+    ///
+    /// # Errors
+    /// When no address is configured for it.
+    pub fn bare_channel(&self, to: Peer) -> anyhow::Result<tonic::transport::Channel> {
+        self.network.bare(to)
+    }
+
+    /// Who verifies access tokens.
+    pub fn verifier(&self) -> &Arc<Verifier> {
+        &self.verifier
+    }
+}

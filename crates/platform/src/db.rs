@@ -1,0 +1,160 @@
+//! The SQL store: Postgres or one SQLite file, by the same SQL text.
+//!
+//! Use [`crate::on`] for a single statement or a read, and [`crate::transact`] for a write transaction. Rows are locked by updating
+//! them in a fixed order, never by `FOR UPDATE`, so that the same text works on both.
+
+use std::{path::Path, str::FromStr, time::Duration};
+
+use anyhow::Context as _;
+use ledger::WriteGate;
+use sqlx::{
+    PgPool, SqlitePool,
+    postgres::{PgConnectOptions, PgPoolOptions},
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
+};
+
+/// A SQLite file and the gate that all its writers pass one at a time.
+#[derive(Clone, Debug)]
+pub struct Lite {
+    /// Connections.
+    pub pool: SqlitePool,
+    /// Held during every write transaction, by the ledger too.
+    pub gate: WriteGate,
+}
+
+/// The store.
+#[derive(Clone, Debug)]
+pub enum Db {
+    /// Postgres.
+    Postgres(PgPool),
+    /// One SQLite file.
+    Sqlite(Lite),
+}
+
+/// The schema, for both.
+static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations");
+
+impl Db {
+    /// Connects to Postgres. Does not migrate.
+    ///
+    /// # Errors
+    /// When the address is malformed or the server cannot be reached.
+    pub async fn postgres(url: &str, connections: u32) -> anyhow::Result<Self> {
+        let options = PgConnectOptions::from_str(url).context("the store's address is malformed")?;
+        let pool = PgPoolOptions::new()
+            .max_connections(connections)
+            .acquire_timeout(Duration::from_secs(5))
+            .connect_with(options)
+            .await
+            .context("cannot reach Postgres")?;
+        Ok(Self::Postgres(pool))
+    }
+
+    /// Opens one SQLite file, making it if need be. Does not migrate.
+    ///
+    /// # Errors
+    /// When the file cannot be opened.
+    pub async fn sqlite(path: &Path, gate: WriteGate) -> anyhow::Result<Self> {
+        let options = SqliteConnectOptions::new()
+            .filename(path)
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(true)
+            .busy_timeout(Duration::from_secs(5));
+        let pool = SqlitePoolOptions::new()
+            .max_connections(4)
+            .acquire_timeout(Duration::from_secs(5))
+            .connect_with(options)
+            .await
+            .with_context(|| format!("cannot open {}", path.display()))?;
+        Ok(Self::Sqlite(Lite { pool, gate }))
+    }
+
+    /// Brings the schema up to date. Safe to run from several processes at once on Postgres.
+    ///
+    /// # Errors
+    /// When a migration fails or an applied one has changed.
+    pub async fn migrate(&self) -> anyhow::Result<()> {
+        match self {
+            Self::Postgres(pool) => MIGRATIONS.run(pool).await,
+            Self::Sqlite(lite) => {
+                let _gate = lite.gate.lock().await;
+                MIGRATIONS.run(&lite.pool).await
+            }
+        }
+        .context("cannot bring the schema up to date")
+    }
+
+    /// Whether the schema is up to date: the error says which migration is missing.
+    ///
+    /// # Errors
+    /// When a migration has not been applied: run `nigiri migrate`.
+    pub async fn check_schema(&self) -> anyhow::Result<()> {
+        const APPLIED: &str = "SELECT version FROM _sqlx_migrations WHERE success ORDER BY version";
+        let applied: Vec<i64> =
+            crate::on!(self, |pool| sqlx::query_scalar(APPLIED).fetch_all(pool).await).unwrap_or_default();
+        for migration in MIGRATIONS.iter() {
+            anyhow::ensure!(
+                applied.contains(&migration.version),
+                "the store's schema lacks migration {} ({}): run `nigiri migrate` first",
+                migration.version,
+                migration.description
+            );
+        }
+        Ok(())
+    }
+
+    /// Whether the store answers.
+    pub async fn is_up(&self) -> bool {
+        let one: Result<i32, _> =
+            crate::on!(self, |pool| sqlx::query_scalar("SELECT 1").fetch_one(pool).await);
+        one.is_ok()
+    }
+
+    /// Closes every connection, for a clean end.
+    pub async fn close(&self) {
+        crate::on!(self, |pool| pool.close().await);
+    }
+}
+
+/// Runs the same body on whichever pool the store has: `on!(db, |pool| sqlx::query_scalar("...").fetch_one(pool).await)`. For reads; a
+/// write on SQLite goes through [`transact!`](crate::transact).
+#[macro_export]
+macro_rules! on {
+    ($db:expr, |$pool:ident| $body:expr) => {
+        match $db {
+            $crate::db::Db::Postgres($pool) => $body,
+            $crate::db::Db::Sqlite(lite) => {
+                let $pool = &lite.pool;
+                $body
+            }
+        }
+    };
+}
+
+/// Runs the same body in a write transaction on either store, and commits: `transact!(db, |tx| { sqlx::query("...").execute(&mut *tx).await?; x })`.
+/// The body may use `?` on `sqlx::Error`; the enclosing function returns a `Result` whose error is made from it. Leaving
+/// early rolls back.
+#[macro_export]
+macro_rules! transact {
+    ($db:expr, |$tx:ident| $body:expr) => {
+        match $db {
+            $crate::db::Db::Postgres(pool) => {
+                let mut transaction = pool.begin().await?;
+                let $tx = &mut transaction;
+                let out = $body;
+                transaction.commit().await?;
+                out
+            }
+            $crate::db::Db::Sqlite(lite) => {
+                let _gate = lite.gate.lock().await;
+                let mut transaction = lite.pool.begin_with("BEGIN IMMEDIATE").await?;
+                let $tx = &mut transaction;
+                let out = $body;
+                transaction.commit().await?;
+                out
+            }
+        }
+    };
+}

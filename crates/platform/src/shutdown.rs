@@ -1,0 +1,60 @@
+//! How a process stops: first it drains (streams are told and end, calls finish), then it ends.
+
+use std::future::Future;
+
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+/// The two stages of an end, and the tasks that it waits for. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub struct Shutdown {
+    draining: CancellationToken,
+    stopping: CancellationToken,
+    tasks: TaskTracker,
+}
+
+impl Shutdown {
+    /// A process that runs.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Cancelled when no new streams are taken and open ones say so and end.
+    pub fn draining(&self) -> &CancellationToken {
+        &self.draining
+    }
+
+    /// Cancelled when background work stops.
+    pub fn stopping(&self) -> &CancellationToken {
+        &self.stopping
+    }
+
+    /// Runs background work that the end waits for. It must end soon after [`Shutdown::stopping`].
+    pub fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+        self.tasks.spawn(task);
+    }
+
+    /// Begins to drain.
+    pub fn drain(&self) {
+        self.draining.cancel();
+    }
+
+    /// Stops background work and waits for it.
+    pub async fn stop(&self) {
+        self.draining.cancel();
+        self.stopping.cancel();
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+}
+
+/// Waits for the first SIGTERM or SIGINT.
+///
+/// # Errors
+/// When the process may not listen to signals.
+pub async fn signal() -> std::io::Result<()> {
+    let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
+    tokio::select! {
+        _ = terminate.recv() => Ok(()),
+        result = tokio::signal::ctrl_c() => result,
+    }
+}

@@ -1,0 +1,78 @@
+use tonic::Code;
+
+macro_rules! reasons {
+    ($($(#[$doc:meta])* $name:ident = $text:literal, $code:ident, $help:literal;)*) => {
+        /// Why a call was refused. Names are part of the API: they are added, never changed or removed.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Reason {
+            $(#[doc = $help] $name,)*
+        }
+
+        impl Reason {
+            /// Every reason, in the order in which they were added within their code.
+            pub const ALL: &[Self] = &[$(Self::$name),*];
+
+            /// The name on the wire: `ErrorInfo.reason`.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$name => $text,)* }
+            }
+
+            /// The gRPC code that goes with it.
+            pub const fn code(self) -> Code {
+                match self { $(Self::$name => Code::$code,)* }
+            }
+
+            /// What it means and what to do.
+            pub const fn help(self) -> &'static str {
+                match self { $(Self::$name => $help,)* }
+            }
+        }
+    };
+}
+
+reasons! {
+    InvalidRequest = "INVALID_REQUEST", InvalidArgument, "A field is malformed; BadRequest lists every violation.";
+    MalformedPoint = "MALFORMED_POINT", InvalidArgument, "Not a point: a column letter (A to Z without I) and a row number, for example D5.";
+    OffBoard = "OFF_BOARD", InvalidArgument, "The point is not on this board.";
+    InvalidSettings = "INVALID_SETTINGS", InvalidArgument, "The game's settings do not fit together; BadRequest lists every violation.";
+    NicknameEmpty = "NICKNAME_EMPTY", InvalidArgument, "The nickname is empty.";
+    NicknameTooLong = "NICKNAME_TOO_LONG", InvalidArgument, "The nickname has more than 24 characters.";
+    NicknameCharacters = "NICKNAME_CHARACTERS", InvalidArgument, "The nickname has characters that a name cannot have: control, invisible, or not of a script's letters.";
+    NicknameConfusable = "NICKNAME_CONFUSABLE", InvalidArgument, "The nickname mixes scripts so that it could be taken for another name.";
+    NicknameReserved = "NICKNAME_RESERVED", InvalidArgument, "The nickname, or one that looks like it, is reserved.";
+    TokenMissing = "TOKEN_MISSING", Unauthenticated, "The call needs an access token: metadata `authorization: Bearer <token>`.";
+    TokenMalformed = "TOKEN_MALFORMED", Unauthenticated, "What was sent is not a token of ours: truncated, or of another kind.";
+    TokenExpired = "TOKEN_EXPIRED", Unauthenticated, "The access token has expired; trade the refresh token for a new one.";
+    TokenUnknownKey = "TOKEN_UNKNOWN_KEY", Unauthenticated, "The access token was signed with a key that is not ours.";
+    TokenInvalid = "TOKEN_INVALID", Unauthenticated, "The access token's signature, issuer or audience is wrong.";
+    RefreshTokenInvalid = "REFRESH_TOKEN_INVALID", Unauthenticated, "The refresh token is unknown, expired or ended; sign in again.";
+    RefreshTokenReused = "REFRESH_TOKEN_REUSED", Unauthenticated, "The refresh token was used before; every session that descends from it has been ended.";
+    SecretWrong = "SECRET_WRONG", Unauthenticated, "The secret is wrong.";
+    NotYourSeat = "NOT_YOUR_SEAT", PermissionDenied, "The caller does not sit in this game.";
+    RoleRequired = "ROLE_REQUIRED", PermissionDenied, "The call is for another role, for example for bots or services.";
+    RatedNeedsAccount = "RATED_NEEDS_ACCOUNT", PermissionDenied, "Rated games need an account; guests may play unrated games.";
+    GameNotFound = "GAME_NOT_FOUND", NotFound, "There is no game with this id.";
+    PlayerNotFound = "PLAYER_NOT_FOUND", NotFound, "There is no player with this id.";
+    NoTicket = "NO_TICKET", NotFound, "The caller has no open ticket.";
+    NotRated = "NOT_RATED", NotFound, "The game is not rated, or has not counted yet.";
+    TicketExists = "TICKET_EXISTS", AlreadyExists, "The caller has an open ticket that another stream follows.";
+    GameExists = "GAME_EXISTS", AlreadyExists, "There is another game with this id.";
+    NotYourTurn = "NOT_YOUR_TURN", FailedPrecondition, "It is the opponent's turn; the metadata name whose.";
+    Occupied = "OCCUPIED", FailedPrecondition, "There is a stone on the point.";
+    Suicide = "SUICIDE", FailedPrecondition, "The stone would have no liberty.";
+    Ko = "KO", FailedPrecondition, "Ko: the stone would restore the position before the opponent's last move.";
+    Superko = "SUPERKO", FailedPrecondition, "Superko: the stone would restore an earlier position of the game.";
+    GameOver = "GAME_OVER", FailedPrecondition, "The game has ended.";
+    OutOfTime = "OUT_OF_TIME", FailedPrecondition, "The move came after the deadline.";
+    TicketMatched = "TICKET_MATCHED", FailedPrecondition, "The ticket has been matched; the metadata name the game.";
+    AlreadyPlaying = "ALREADY_PLAYING", FailedPrecondition, "The caller is in a game already; the metadata name it.";
+    StalePly = "STALE_PLY", Aborted, "The game is at another ply: read it again, then decide; the metadata have the current ply and sequence.";
+    CommandIdReused = "COMMAND_ID_REUSED", Aborted, "The command id was used in this game for another command.";
+    MessageTooLarge = "MESSAGE_TOO_LARGE", ResourceExhausted, "The request is larger than the limit.";
+    Draining = "DRAINING", Unavailable, "This replica is going away; call again and reach another.";
+    LedgerUnavailable = "LEDGER_UNAVAILABLE", Unavailable, "The ledger cannot be reached; the same call can be sent again.";
+    StoreUnavailable = "STORE_UNAVAILABLE", Unavailable, "The store cannot be reached; the same call can be sent again.";
+    PeerUnavailable = "PEER_UNAVAILABLE", Unavailable, "Another service cannot be reached; the same call can be sent again.";
+    NoBot = "NO_BOT", Unavailable, "No AI of that level has room now; try again.";
+    Internal = "INTERNAL", Internal, "A bug of ours; it has been logged.";
+}

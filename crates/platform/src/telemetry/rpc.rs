@@ -1,0 +1,114 @@
+use std::{
+    future::Future,
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use axum::body::Body;
+use http::{HeaderMap, Request, Response};
+use metrics::{counter, histogram};
+use tokio::time::Instant;
+use tonic::{Code, Status};
+use tower::{Layer, Service};
+use tracing::Instrument;
+
+use super::Metrics;
+use crate::status::{Failure, Reason};
+
+const CALLS: &str = "nigiri_rpc_calls";
+const SECONDS: &str = "nigiri_rpc_seconds";
+
+pub(super) fn describe() {
+    metrics::describe_counter!(
+        CALLS,
+        "Calls by method and gRPC code; a stream counts when it has been opened."
+    );
+    metrics::describe_histogram!(
+        SECONDS,
+        metrics::Unit::Seconds,
+        "Time to the answer of a call, or to the opening of a stream."
+    );
+}
+
+/// Rate, errors and duration of every call, one span a call, and clean words for what tonic itself refuses.
+#[derive(Clone)]
+pub struct RpcLayer;
+
+impl RpcLayer {
+    /// The layer; the metrics prove that a recorder is there.
+    pub fn new(_: Metrics) -> Self {
+        Self
+    }
+}
+
+impl<S> Layer<S> for RpcLayer {
+    type Service = Rpc<S>;
+
+    fn layer(&self, inner: S) -> Rpc<S> {
+        Rpc { inner }
+    }
+}
+
+/// The service of an [`RpcLayer`].
+#[derive(Clone)]
+pub struct Rpc<S> {
+    inner: S,
+}
+
+impl<S> Service<Request<Body>> for Rpc<S>
+where
+    S: Service<Request<Body>, Response = Response<Body>> + Send + 'static,
+    S::Future: Send,
+{
+    type Response = Response<Body>;
+    type Error = S::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, S::Error>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        let path = request.uri().path().to_owned();
+        let trace = traceparent(request.headers()).unwrap_or_default();
+        let span = tracing::info_span!("rpc", method = %path, trace, game.id = tracing::field::Empty, player.id = tracing::field::Empty);
+        let started = Instant::now();
+        let answer = self.inner.call(request);
+        Box::pin(
+            async move {
+                let mut response = answer.await?;
+                tidy(&mut response);
+                let known = response
+                    .headers()
+                    .get("grpc-status")
+                    .map_or(Code::Ok, |value| Code::from_bytes(value.as_bytes()));
+                // A path that nobody serves is a caller's invention: it must not become a label.
+                let method = if known == Code::Unimplemented { "unknown".to_owned() } else { path };
+                counter!(CALLS, "method" => method.clone(), "code" => format!("{known:?}")).increment(1);
+                histogram!(SECONDS, "method" => method).record(started.elapsed().as_secs_f64());
+                Ok(response)
+            }
+            .instrument(span),
+        )
+    }
+}
+
+/// The W3C trace context that came with a call, if it is well formed.
+pub fn traceparent(headers: &HeaderMap) -> Option<String> {
+    let text = headers.get("traceparent")?.to_str().ok()?;
+    let shape = text.len() == 55 && text.bytes().all(|c| c.is_ascii_hexdigit() || c == b'-');
+    shape.then(|| text.to_owned())
+}
+
+/// A message over the size limit is refused by tonic as OUT_OF_RANGE without details: give it our reason.
+fn tidy(response: &mut Response<Body>) {
+    let headers = response.headers();
+    let is = |name: &str, test: &dyn Fn(&[u8]) -> bool| {
+        headers.get(name).is_some_and(|value| test(value.as_bytes()))
+    };
+    if is("grpc-status", &|value| value == b"11") && is("grpc-message", &|value| value.starts_with(b"Error"))
+    {
+        let failure = Failure::new(Reason::MessageTooLarge, "the request is larger than this call accepts");
+        *response = Status::from(failure).into_http::<tonic::body::Body>().map(Body::new);
+    }
+}
