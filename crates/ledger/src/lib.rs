@@ -14,13 +14,19 @@
 //! Three implementations keep the same promises, and one conformance suite runs on all of them: [`memory`] (simulation,
 //! tests), [`embedded`] (one SQLite file), [`redis`] (one Redis or a Redis Cluster).
 
+mod clock;
+pub mod embedded;
 mod error;
 mod gate;
 mod ledger;
+pub mod memory;
+mod rules;
 mod types;
+mod wakes;
 
 use std::time::Duration;
 
+pub use clock::{Clock, ManualClock};
 pub use error::{AppendError, Refused, Unavailable};
 pub use gate::WriteGate;
 pub use ledger::{Ledger, SharedLedger};
@@ -34,3 +40,6 @@ pub const SWEEP_INTERVAL: Duration = Duration::from_millis(250);
 
 /// A partition that nobody swept for this long was away: an outage.
 pub const OUTAGE_AFTER: Duration = Duration::from_secs(1);
+
+/// The most bytes that one entry or one notice may have: 1 MiB.
+pub const MAX_PAYLOAD: usize = 1 << 20;
