@@ -11,6 +11,8 @@ mod grid;
 mod judge;
 mod komi;
 pub mod life;
+#[doc(hidden)]
+pub mod naive;
 pub mod playout;
 mod point;
 mod position;
