@@ -1,4 +1,8 @@
-//! For tests of a service: a store in a temporary folder. Behind the feature `testing`.
+//! For tests of a service: stores in temporary folders. Behind the feature `testing`.
+
+mod postgres;
+
+pub use postgres::{TestPostgres, postgres};
 
 use ledger::WriteGate;
 

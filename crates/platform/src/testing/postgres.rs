@@ -1,0 +1,159 @@
+//! A private Postgres: one for the whole test process, in a temporary folder, reached by its socket only.
+
+use std::{
+    io::{BufRead, BufReader, Read},
+    os::unix::process::CommandExt,
+    path::Path,
+    process::{Child, Command, Stdio},
+    sync::{Arc, Weak},
+};
+
+use anyhow::Context as _;
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, postgres::PgConnectOptions};
+use uuid::Uuid;
+
+use crate::db::Db;
+
+/// Where Debian puts the server's programs, newest last.
+const VERSIONS: [&str; 5] = ["14", "15", "16", "17", "18"];
+
+/// Starts the server, says where, and stops it when its input ends: that is when the test process lets go of it or ends, however it
+/// ends. `$1`: the folder of the programs.
+const SUPERVISOR: &str = r#"
+set -e
+trap '' HUP INT TERM
+PATH="$1:$PATH"
+dir=$(mktemp -d -t nigiri-postgres.XXXXXX)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir"
+initdb -D data -A trust -U postgres --locale=C.UTF-8 --no-sync >log 2>&1 || { cat log >&2; exit 1; }
+pg_ctl -D data -l log -w -o "-c listen_addresses= -c unix_socket_directories='$dir' -c max_connections=400 \
+    -c fsync=off -c synchronous_commit=off -c full_page_writes=off" start >/dev/null 2>&1 || { cat log >&2; exit 1; }
+echo "$dir"
+read -r end || true
+pg_ctl -D data -m immediate -w stop >/dev/null 2>&1
+"#;
+
+/// The cluster that the process shares, while any database of it is in use.
+static CLUSTER: tokio::sync::Mutex<Weak<Cluster>> = tokio::sync::Mutex::const_new(Weak::new());
+
+/// A migrated database of its own, on the Postgres of this test process. Keep it for as long as the test uses the database: when
+/// the last one is dropped, the server stops and its folder is removed.
+pub struct TestPostgres {
+    /// The store.
+    pub db: Db,
+    /// Its address, as `--store-url` takes it.
+    pub url: String,
+    _cluster: Arc<Cluster>,
+}
+
+/// A migrated Postgres database of its own. The first call in a process takes about 2 s.
+///
+/// # Errors
+/// When Postgres is not installed (the message says how to get it), cannot be started, or refuses.
+pub async fn postgres() -> anyhow::Result<TestPostgres> {
+    let mut shared = CLUSTER.lock().await;
+    let cluster = match shared.upgrade() {
+        Some(cluster) => cluster,
+        None => Arc::new(tokio::task::spawn_blocking(Cluster::start).await??),
+    };
+    *shared = Arc::downgrade(&cluster);
+    let name = format!("test_{}", Uuid::new_v4().simple());
+    let mut connection = PgConnectOptions::new_without_pgpass()
+        .socket(&cluster.folder)
+        .username("postgres")
+        .database("postgres")
+        .connect()
+        .await
+        .context("cannot reach the Postgres that was just started")?;
+    // The name is ours: nothing in it needs quoting.
+    sqlx::query(AssertSqlSafe(format!("CREATE DATABASE {name}"))).execute(&mut connection).await?;
+    connection.close().await?;
+    drop(shared);
+    let url = format!("postgres://postgres@localhost/{name}?host={}", cluster.folder);
+    let db = Db::postgres(&url, 8).await?;
+    db.migrate().await?;
+    Ok(TestPostgres { db, url, _cluster: cluster })
+}
+
+/// A running server.
+struct Cluster {
+    supervisor: Child,
+    /// Its data, its socket, its log.
+    folder: String,
+}
+
+impl Cluster {
+    fn start() -> anyhow::Result<Self> {
+        let programs = VERSIONS
+            .iter()
+            .rev()
+            .map(|version| format!("/usr/lib/postgresql/{version}/bin"))
+            .find(|folder| Path::new(folder).join("initdb").exists())
+            .context("Postgres is not installed, and this test needs it: apt-get install postgresql")?;
+        // The server refuses to run as root.
+        let mut command = if is_root()? {
+            let mut command = Command::new("runuser");
+            command.args(["-u", "postgres", "--", "sh"]);
+            command
+        } else {
+            Command::new("sh")
+        };
+        let mut supervisor = command
+            .args(["-c", SUPERVISOR, "supervisor", &programs])
+            .current_dir("/")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            // A group of its own: whoever kills the test's group must not kill what cleans up after it.
+            .process_group(0)
+            .spawn()
+            .context("cannot start Postgres")?;
+        let mut folder = String::new();
+        if let Some(output) = supervisor.stdout.as_mut() {
+            BufReader::new(output).read_line(&mut folder)?;
+        }
+        let folder = folder.trim().to_owned();
+        if folder.is_empty() {
+            let mut log = String::new();
+            if let Some(errors) = supervisor.stderr.as_mut() {
+                errors.read_to_string(&mut log)?;
+            }
+            supervisor.wait()?;
+            anyhow::bail!("Postgres did not start: {log}");
+        }
+        Ok(Self { supervisor, folder })
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        drop(self.supervisor.stdin.take());
+        if let Err(error) = self.supervisor.wait() {
+            tracing::warn!(%error, "cannot wait for Postgres to stop");
+        }
+    }
+}
+
+fn is_root() -> anyhow::Result<bool> {
+    let output = Command::new("id").arg("-u").output().context("cannot ask who runs the test")?;
+    Ok(output.stdout.trim_ascii() == b"0")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two stores at once are two databases of one server, each with the schema; when both are gone, so is the server's folder.
+    #[tokio::test]
+    async fn databases_are_separate_and_leave_nothing_behind() {
+        let (one, two) = tokio::try_join!(postgres(), postgres()).unwrap();
+        assert!(one.url != two.url && Arc::ptr_eq(&one._cluster, &two._cluster));
+        one.db.check_schema().await.unwrap();
+        two.db.check_schema().await.unwrap();
+        let folder = one._cluster.folder.clone();
+        assert!(Path::new(&folder).exists());
+        drop((one, two));
+        assert!(!Path::new(&folder).exists());
+    }
+}
