@@ -57,6 +57,7 @@ reasons! {
     NotRated = "NOT_RATED", NotFound, "The game is not rated, or has not counted yet.";
     TicketExists = "TICKET_EXISTS", AlreadyExists, "The caller has an open ticket that another stream follows.";
     GameExists = "GAME_EXISTS", AlreadyExists, "There is another game with this id.";
+    NameTaken = "NAME_TAKEN", AlreadyExists, "The name, or one that looks like it, belongs to somebody else.";
     NotYourTurn = "NOT_YOUR_TURN", FailedPrecondition, "It is the opponent's turn; the metadata name whose.";
     Occupied = "OCCUPIED", FailedPrecondition, "There is a stone on the point.";
     Suicide = "SUICIDE", FailedPrecondition, "The stone would have no liberty.";
