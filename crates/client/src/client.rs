@@ -1,0 +1,193 @@
+use std::{sync::Arc, time::Duration};
+
+use nigiri_proto::session::v1::{
+    Player, RefreshSessionRequest, SignInAsGuestRequest, SignInBotRequest, Tokens,
+    session_service_client::SessionServiceClient,
+};
+use tonic::transport::Channel;
+
+use crate::{
+    Endpoints, Error, Service, Session,
+    retry::until_answered,
+    route::{Connector, Route},
+    session::Renewal,
+};
+
+/// How patient a client is.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How long one attempt of a call may take. Default: 5 s.
+    pub attempt_timeout: Duration,
+    /// For how long a call is attempted again when the connection or the replica fails. Default: 30 s.
+    pub retry_for: Duration,
+    /// For how long a stream that broke is taken up again without a message. Default: 2 min.
+    pub resume_for: Duration,
+    /// After how long without any message a stream is taken for broken (the server sends a sign of life every 15 s).
+    /// Default: 40 s.
+    pub silence: Duration,
+    /// How often a connection is probed, also when idle. Default: 5 s.
+    pub keepalive_interval: Duration,
+    /// How long a probe may take before the connection is given up. Default: 3 s.
+    pub keepalive_timeout: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            attempt_timeout: Duration::from_secs(5),
+            retry_for: Duration::from_secs(30),
+            resume_for: Duration::from_secs(120),
+            silence: Duration::from_secs(40),
+            keepalive_interval: Duration::from_secs(5),
+            keepalive_timeout: Duration::from_secs(3),
+        }
+    }
+}
+
+/// Knows where the services are. One connection for each address, made at the first call, shared by all sessions. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Client(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    options: Options,
+    session: Arc<Route>,
+    game: Arc<Route>,
+    matchmaking: Arc<Route>,
+    rating: Arc<Route>,
+}
+
+impl Client {
+    /// A client of the server at this address, for example `http://127.0.0.1:7878`. Must be called within a tokio runtime;
+    /// connects at the first call.
+    ///
+    /// # Errors
+    /// [`Error::Address`] when it cannot be an address.
+    pub fn connect(address: &str) -> Result<Self, Error> {
+        Self::connect_any([address])
+    }
+
+    /// A client of a server with several addresses: when one fails, it goes on at the next.
+    ///
+    /// # Errors
+    /// [`Error::Address`] when one cannot be an address, or there is none.
+    pub fn connect_any(addresses: impl IntoIterator<Item = impl Into<String>>) -> Result<Self, Error> {
+        Self::with_endpoints(&Endpoints::everywhere(addresses), Options::default())
+    }
+
+    /// A client of services that have addresses of their own.
+    ///
+    /// # Errors
+    /// [`Error::Address`] when one cannot be an address, or a service has none.
+    pub fn with_endpoints(endpoints: &Endpoints, options: Options) -> Result<Self, Error> {
+        let mut connector = Connector::new(&options);
+        let session = Arc::new(connector.route(&endpoints.session)?);
+        let game = Arc::new(connector.route(&endpoints.game)?);
+        let matchmaking = Arc::new(connector.route(&endpoints.matchmaking)?);
+        let rating = Arc::new(connector.route(&endpoints.rating)?);
+        Ok(Self(Arc::new(Shared { options, session, game, matchmaking, rating })))
+    }
+
+    /// A client that speaks through this channel to all services.
+    pub fn from_channel(channel: Channel) -> Self {
+        Self::from_channels(|_| channel.clone(), Options::default())
+    }
+
+    /// A client that speaks through these channels.
+    pub fn from_channels(channel: impl Fn(Service) -> Channel, options: Options) -> Self {
+        let route = |service| Arc::new(Route::new(vec![channel(service)], 0));
+        Self(Arc::new(Shared {
+            options,
+            session: route(Service::Session),
+            game: route(Service::Game),
+            matchmaking: route(Service::Matchmaking),
+            rating: route(Service::Rating),
+        }))
+    }
+
+    /// How patient it is.
+    pub fn options(&self) -> &Options {
+        &self.0.options
+    }
+
+    pub(crate) fn route(&self, service: Service) -> &Arc<Route> {
+        match service {
+            Service::Session => &self.0.session,
+            Service::Game => &self.0.game,
+            Service::Matchmaking => &self.0.matchmaking,
+            Service::Rating => &self.0.rating,
+        }
+    }
+
+    /// Makes a new guest. The name that the session has may carry a suffix that makes it unique. An attempt whose answer was
+    /// lost leaves a guest behind that nobody uses.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] (`NICKNAME_...`) when nobody may be called so; else as [`Session::call`].
+    pub async fn sign_in_as_guest(&self, nickname: &str) -> Result<Session, Error> {
+        let request = SignInAsGuestRequest { nickname: nickname.to_owned() };
+        let call = until_answered(self.options(), self.route(Service::Session), |way| {
+            let request = request.clone();
+            async move { SessionServiceClient::new(way.channel).sign_in_as_guest(request).await }
+        });
+        let answer = call.await.result?;
+        self.session(answer.player, answer.tokens, Renewal::Refresh)
+    }
+
+    /// Signs a bot in by its secret. When its session ends, it signs in again by itself.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] (`SECRET_WRONG`, `NICKNAME_...`); else as [`Session::call`].
+    pub async fn sign_in_bot(&self, name: &str, secret: &str) -> Result<Session, Error> {
+        let renewal = Renewal::Bot { name: name.to_owned(), secret: secret.to_owned() };
+        let (player, tokens) = self.bot_tokens(name, secret).await?;
+        self.session(player, tokens, renewal)
+    }
+
+    /// Goes on with a session of which only the refresh token is left. The token is used up by it.
+    ///
+    /// # Errors
+    /// [`Error::SignedOut`] when the token is not good any more; else as [`Session::call`].
+    pub async fn restore(&self, refresh_token: &str) -> Result<Session, Error> {
+        let (player, tokens) = self.refresh(refresh_token).await?;
+        self.session(player, tokens, Renewal::Refresh)
+    }
+
+    fn session(
+        &self,
+        player: Option<Player>,
+        tokens: Option<Tokens>,
+        renewal: Renewal,
+    ) -> Result<Session, Error> {
+        let player = player.ok_or(Error::Malformed("a sign-in without a player"))?;
+        let tokens = tokens.ok_or(Error::Malformed("a sign-in without tokens"))?;
+        Session::new(self.clone(), player, tokens, renewal)
+    }
+
+    pub(crate) async fn bot_tokens(
+        &self,
+        name: &str,
+        secret: &str,
+    ) -> Result<(Option<Player>, Option<Tokens>), Error> {
+        let request = SignInBotRequest { name: name.to_owned(), secret: secret.to_owned() };
+        let call = until_answered(self.options(), self.route(Service::Session), |way| {
+            let request = request.clone();
+            async move { SessionServiceClient::new(way.channel).sign_in_bot(request).await }
+        });
+        let answer = call.await.result?;
+        Ok((answer.player, answer.tokens))
+    }
+
+    pub(crate) async fn refresh(
+        &self,
+        refresh_token: &str,
+    ) -> Result<(Option<Player>, Option<Tokens>), Error> {
+        let request = RefreshSessionRequest { refresh_token: refresh_token.to_owned() };
+        let call = until_answered(self.options(), self.route(Service::Session), |way| {
+            let request = request.clone();
+            async move { SessionServiceClient::new(way.channel).refresh_session(request).await }
+        });
+        let answer = call.await.result?;
+        Ok((answer.player, answer.tokens))
+    }
+}

@@ -1,0 +1,312 @@
+use std::{
+    future::Future,
+    sync::{Arc, Mutex, PoisonError, RwLock},
+};
+
+use http::HeaderValue;
+use kernel::{GameId, PlayerId};
+use nigiri_proto::{
+    game::v1::{Color, game_service_client::GameServiceClient},
+    matchmaking::v1::{
+        AiLevel, CancelTicketRequest, FindMatchRequest, StartAiGameRequest, StartAiGameResponse,
+        matchmaking_service_client::MatchmakingServiceClient,
+    },
+    rating::v1::{
+        BatchGetRatingsRequest, GetGameRatingRequest, GetGameRatingResponse, GetRatingRequest, Rating,
+        rating_service_client::RatingServiceClient,
+    },
+    session::v1::{Player, Tokens, session_service_client::SessionServiceClient},
+};
+use tokio::time::Instant;
+use tonic::{Response, Status};
+
+use crate::{
+    Client, Error, FindMatch, Game, Service, SessionChannel, Turns,
+    retry::{Ended, until_answered},
+    token::Credentials,
+};
+
+/// How a session gets new tokens.
+#[derive(Clone)]
+pub(crate) enum Renewal {
+    /// By its refresh token.
+    Refresh,
+    /// By its refresh token, and by the bot's secret when that is not good any more.
+    Bot { name: String, secret: String },
+}
+
+type Keeper = Box<dyn Fn(&Player, &Tokens) + Send + Sync>;
+
+/// Somebody who is signed in. Cheap to clone; all clones share the tokens.
+#[derive(Clone)]
+pub struct Session(Arc<Shared>);
+
+struct Shared {
+    client: Client,
+    credentials: RwLock<Credentials>,
+    renewal: Renewal,
+    renewing: tokio::sync::Mutex<()>,
+    keeper: Mutex<Option<Keeper>>,
+}
+
+impl Session {
+    pub(crate) fn new(
+        client: Client,
+        player: Player,
+        tokens: Tokens,
+        renewal: Renewal,
+    ) -> Result<Self, Error> {
+        let credentials = RwLock::new(Credentials::new(player, tokens, 0, Instant::now())?);
+        let renewing = tokio::sync::Mutex::new(());
+        Ok(Self(Arc::new(Shared { client, credentials, renewal, renewing, keeper: Mutex::new(None) })))
+    }
+
+    /// Goes on with tokens that were kept, without asking the server.
+    ///
+    /// # Errors
+    /// [`Error::Malformed`] when the access token cannot be one.
+    pub fn from_tokens(client: &Client, player: Player, tokens: Tokens) -> Result<Self, Error> {
+        Self::new(client.clone(), player, tokens, Renewal::Refresh)
+    }
+
+    /// Calls `keep` with the tokens: now, and after each renewal before they are used.
+    pub fn keep_tokens(&self, keep: impl Fn(&Player, &Tokens) + Send + Sync + 'static) {
+        let mut keeper = self.0.keeper.lock().unwrap_or_else(PoisonError::into_inner);
+        let credentials = self.credentials();
+        keep(&credentials.player, &credentials.tokens);
+        *keeper = Some(Box::new(keep));
+    }
+
+    /// Who is signed in.
+    pub fn player(&self) -> Player {
+        self.credentials().player
+    }
+
+    /// The player's id.
+    ///
+    /// # Errors
+    /// [`Error::Malformed`] when the server gave something else.
+    pub fn player_id(&self) -> Result<PlayerId, Error> {
+        self.player().id.parse().map_err(|_| Error::Malformed("a player's id that is no id"))
+    }
+
+    /// The tokens.
+    pub fn tokens(&self) -> Tokens {
+        self.credentials().tokens
+    }
+
+    /// The client that it was made by.
+    pub fn client(&self) -> &Client {
+        &self.0.client
+    }
+
+    /// A game, to play or to watch. Asks nobody yet.
+    pub fn game(&self, id: GameId) -> Game {
+        Game::new(self.clone(), id)
+    }
+
+    /// Looks for an opponent, until there is a game.
+    pub fn find_match(&self, request: FindMatchRequest) -> FindMatch {
+        FindMatch::new(self.clone(), request)
+    }
+
+    /// Follows the turns of this bot, at most `capacity` at once (1 to 64).
+    pub fn turns(&self, capacity: u32) -> Turns {
+        Turns::new(self.clone(), capacity)
+    }
+
+    /// Closes the player's ticket for good.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] (`NO_TICKET`, `TICKET_MATCHED`); else as [`Session::call`].
+    pub async fn cancel_ticket(&self) -> Result<(), Error> {
+        let call = self.call(Service::Matchmaking, |channel| async move {
+            MatchmakingServiceClient::new(channel).cancel_ticket(CancelTicketRequest {}).await
+        });
+        call.await.map(|_| ())
+    }
+
+    /// Begins a game without a clock against an AI; [`Color::Unspecified`] for a random colour. Waits for a bot to be ready.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] (`ALREADY_PLAYING`); [`Error::Unreachable`] also when no bot of that level was ready in time.
+    pub async fn start_ai_game(&self, level: AiLevel, color: Color) -> Result<StartAiGameResponse, Error> {
+        let request = StartAiGameRequest {
+            level: level.into(),
+            color: color.into(),
+            request_id: crate::game::new_id(),
+        };
+        self.call(Service::Matchmaking, |channel| {
+            let request = request.clone();
+            async move { MatchmakingServiceClient::new(channel).start_ai_game(request).await }
+        })
+        .await
+    }
+
+    /// A player's rating in the pool of this board size.
+    ///
+    /// # Errors
+    /// As [`Session::call`].
+    pub async fn rating(&self, player: PlayerId, board_size: u32) -> Result<Rating, Error> {
+        let request = GetRatingRequest { player_id: player.to_string(), board_size };
+        let answer = self.call(Service::Rating, |channel| {
+            let request = request.clone();
+            async move { RatingServiceClient::new(channel).get_rating(request).await }
+        });
+        answer.await?.rating.ok_or(Error::Malformed("a rating without a rating"))
+    }
+
+    /// Ratings of at most 1,000 players in the pool of this board size, in their order.
+    ///
+    /// # Errors
+    /// As [`Session::call`].
+    pub async fn ratings_of(&self, players: &[PlayerId], board_size: u32) -> Result<Vec<Rating>, Error> {
+        let player_ids = players.iter().map(ToString::to_string).collect();
+        let request = BatchGetRatingsRequest { player_ids, board_size };
+        let answer = self.call(Service::Rating, |channel| {
+            let request = request.clone();
+            async move { RatingServiceClient::new(channel).batch_get_ratings(request).await }
+        });
+        Ok(answer.await?.ratings)
+    }
+
+    /// What a rated game changed.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] (`NOT_RATED`) until it has counted; else as [`Session::call`].
+    pub async fn game_rating(&self, game: GameId) -> Result<GetGameRatingResponse, Error> {
+        let request = GetGameRatingRequest { game_id: game.to_string() };
+        self.call(Service::Rating, |channel| {
+            let request = request.clone();
+            async move { RatingServiceClient::new(channel).get_game_rating(request).await }
+        })
+        .await
+    }
+
+    /// Calls a service until there is an answer: `attempt` makes one attempt over the channel that it is given. It must be harmless
+    /// to make it again after an attempt whose end is unknown.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] when the server says no; [`Error::Unreachable`] when nobody answered for [`crate::Options::retry_for`];
+    /// [`Error::SignedOut`] when the session has ended.
+    pub async fn call<T, A, F>(&self, service: Service, attempt: A) -> Result<T, Error>
+    where
+        A: Fn(SessionChannel) -> F,
+        F: Future<Output = Result<Response<T>, Status>>,
+    {
+        self.call_uncertain(service, attempt).await.result
+    }
+
+    /// Likewise, and tells whether an attempt before the last may have had an effect.
+    pub(crate) async fn call_uncertain<T, A, F>(&self, service: Service, attempt: A) -> Ended<T>
+    where
+        A: Fn(SessionChannel) -> F,
+        F: Future<Output = Result<Response<T>, Status>>,
+    {
+        let route = self.0.client.route(service);
+        until_answered(self.0.client.options(), route, |way| {
+            attempt(SessionChannel::new(self.clone(), Arc::clone(route), way))
+        })
+        .await
+    }
+
+    /// A channel to a service at the address in use.
+    pub fn channel(&self, service: Service) -> SessionChannel {
+        let route = self.0.client.route(service);
+        SessionChannel::new(self.clone(), Arc::clone(route), route.pick())
+    }
+
+    /// The generated client of the game service, for one call; nothing is tried again.
+    pub fn games(&self) -> GameServiceClient<SessionChannel> {
+        GameServiceClient::new(self.channel(Service::Game))
+    }
+
+    /// The generated client of the matchmaking service, for one call; nothing is tried again.
+    pub fn matchmaking(&self) -> MatchmakingServiceClient<SessionChannel> {
+        MatchmakingServiceClient::new(self.channel(Service::Matchmaking))
+    }
+
+    /// The generated client of the rating service, for one call; nothing is tried again.
+    pub fn ratings(&self) -> RatingServiceClient<SessionChannel> {
+        RatingServiceClient::new(self.channel(Service::Rating))
+    }
+
+    /// The generated client of the session service, for one call; nothing is tried again.
+    pub fn sessions(&self) -> SessionServiceClient<SessionChannel> {
+        SessionServiceClient::new(self.channel(Service::Session))
+    }
+
+    /// The metadata for a call, renewed if that is due, and its generation. While the old token may still hold, a renewal that
+    /// fails is put off.
+    pub(crate) async fn authorization(&self) -> Result<(HeaderValue, u64), Error> {
+        let (header, generation, rejected) = {
+            let credentials = self.read();
+            if !credentials.is_due(Instant::now()) {
+                return Ok((credentials.header.clone(), credentials.generation));
+            }
+            (credentials.header.clone(), credentials.generation, credentials.rejected)
+        };
+        let session = self.clone();
+        // A task of its own: a call that is given up must not take the renewal with it, whose refresh token is good only once.
+        let renewed = tokio::spawn(async move { session.renew(generation).await }).await;
+        match renewed.unwrap_or(Err(Error::Malformed("a renewal that did not end"))) {
+            Ok(()) => {
+                let credentials = self.read();
+                Ok((credentials.header.clone(), credentials.generation))
+            }
+            Err(_) if !rejected => {
+                self.write(|credentials| credentials.put_off(Instant::now()));
+                Ok((header, generation))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Says that the server has refused the token of this generation as expired.
+    pub(crate) fn reject(&self, generation: u64) {
+        self.write(|credentials| credentials.rejected |= credentials.generation == generation);
+    }
+
+    /// Gets new tokens, unless somebody has got newer ones than those of this generation already.
+    async fn renew(&self, generation: u64) -> Result<(), Error> {
+        let _one_at_a_time = self.0.renewing.lock().await;
+        let current = self.credentials();
+        if current.generation != generation {
+            return Ok(());
+        }
+        let client = &self.0.client;
+        let refreshed = client.refresh(&current.tokens.refresh_token).await;
+        let (player, tokens) = match (refreshed, &self.0.renewal) {
+            (Err(Error::SignedOut(_) | Error::Refused(_)), Renewal::Bot { name, secret }) => {
+                client.bot_tokens(name, secret).await?
+            }
+            (refreshed, _) => refreshed?,
+        };
+        let tokens = tokens.ok_or(Error::Malformed("a renewal without tokens"))?;
+        let player = player.unwrap_or(current.player);
+        let renewed = Credentials::new(player, tokens, generation + 1, Instant::now())?;
+        if let Some(keep) = &*self.0.keeper.lock().unwrap_or_else(PoisonError::into_inner) {
+            keep(&renewed.player, &renewed.tokens);
+        }
+        self.write(|credentials| *credentials = renewed);
+        Ok(())
+    }
+
+    fn credentials(&self) -> Credentials {
+        self.read().clone()
+    }
+
+    fn read(&self) -> std::sync::RwLockReadGuard<'_, Credentials> {
+        self.0.credentials.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self, change: impl FnOnce(&mut Credentials)) {
+        change(&mut self.0.credentials.write().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session").field("player", &self.read().player.id).finish_non_exhaustive()
+    }
+}
