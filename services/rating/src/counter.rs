@@ -1,0 +1,72 @@
+//! From the news of a finished game to its effect.
+
+use bytes::Bytes;
+use ledger::SharedLedger;
+use tracing::Instrument;
+
+use crate::{
+    metrics::{self, Fate},
+    notice::{self, Malformed, News, RatedGame},
+    store::{Counted, Store},
+};
+
+/// The topic of finished games.
+pub const TOPIC: &str = "finished";
+/// This service's group of its consumers.
+pub const GROUP: &str = "rating";
+
+/// Why a notice was not dealt with: it comes again.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// It makes no sense to this version.
+    #[error(transparent)]
+    Malformed(#[from] Malformed),
+    /// The store failed.
+    #[error("the store failed: {0}")]
+    Store(#[from] sqlx::Error),
+}
+
+/// Counts games. Cheap to clone.
+#[derive(Clone)]
+pub struct Counter {
+    store: Store,
+    ledger: SharedLedger,
+}
+
+impl Counter {
+    /// Counts games in this store, at the ledger's time.
+    pub fn new(store: Store, ledger: SharedLedger) -> Self {
+        Self { store, ledger }
+    }
+
+    /// Deals with a notice: counts its game, if it is one that counts and has not counted before.
+    ///
+    /// # Errors
+    /// When the notice makes no sense or the store fails. Nothing has changed then, or everything: deal with it again.
+    pub async fn deal_with(&self, payload: &Bytes) -> Result<(), Error> {
+        let result = match notice::read(payload) {
+            Ok(News::Unrated) => Ok(Fate::Unrated),
+            Ok(News::Rated(game)) => {
+                let span = tracing::info_span!("rate", game.id = %game.id, trace = game.trace);
+                self.count(&game).instrument(span).await.map_err(Error::from)
+            }
+            Err(error) => Err(Error::from(error)),
+        };
+        metrics::notice(match &result {
+            Ok(fate) => *fate,
+            Err(Error::Malformed(_)) => Fate::Malformed,
+            Err(Error::Store(_)) => Fate::Failed,
+        });
+        result.map(|_| ())
+    }
+
+    async fn count(&self, game: &RatedGame) -> Result<Fate, sqlx::Error> {
+        let change = match self.store.count(game, self.ledger.now()).await? {
+            Counted::Now(change) => change,
+            Counted::Before => return Ok(Fate::Repeated),
+        };
+        metrics::game(game.end, game.outcome);
+        tracing::debug!(pool = %game.pool, k = change.k, black_gain = change.black_gain, "a game has counted");
+        Ok(Fate::Rated)
+    }
+}

@@ -1,0 +1,5 @@
+//! The rating service from outside: the store on SQLite and on Postgres, the plans of its statements, and the RPCs over gRPC.
+
+mod plans;
+mod store;
+mod world;
