@@ -1,0 +1,53 @@
+//! From the log to the archive: every finished game, exactly once, and only then may its log expire.
+
+use std::time::Duration;
+
+use ledger::{Delivery, Entry};
+use ::metrics::counter;
+use nigiri_proto::events::v1::{FinishedNotice, GameEntry};
+use prost::Message;
+use referee::Game;
+
+use crate::{codec, error::Error, games::{Games, log_name}, metrics as names};
+
+/// The consumer group of the topic `finished` that fills the archive.
+pub const GROUP: &str = "archive";
+
+/// Puts the game of a notice into the archive. Doing it again changes nothing.
+///
+/// # Errors
+/// When ledger or store are away, or the record makes no finished game: the notice is tried again and, in the end, set aside.
+pub async fn archive(games: &Games, keep: Duration, delivery: Delivery) -> Result<(), Error> {
+    let damaged = |what: &str| Error::Internal(format!("a notice of a finished game {what}"));
+    let notice = FinishedNotice::decode(delivery.payload).map_err(|_| damaged("cannot be read"))?;
+    let id = notice.game_id.parse().map_err(|_| damaged("has no id"))?;
+    let (entries, archived) = games.entries(id).await?;
+    if !archived {
+        let game = replay(&entries).ok_or_else(|| damaged("has a log that makes no game"))?;
+        if game.outcome().is_none() || game.is_corrupt() {
+            return Err(damaged("has a log without an end"));
+        }
+        if games.store().insert(id, &game, &entries).await? {
+            counter!(names::ARCHIVED).increment(1);
+        }
+    }
+    games.ledger().retire(&log_name(id)?, keep).await?;
+    Ok(())
+}
+
+/// The game that these entries make; none if they do not begin with its creation.
+pub fn replay(entries: &[Entry]) -> Option<Game> {
+    let mut game: Option<Game> = None;
+    for entry in entries {
+        let decoded = GameEntry::decode(entry.payload.clone()).ok()?;
+        for event in &decoded.events {
+            let size = game.as_ref().map(|game| game.settings().size);
+            let event = codec::event_from_proto(event, size)?;
+            match &mut game {
+                Some(game) => game.apply(&event, entry.stamp),
+                None => game = Some(Game::begin(&event, entry.stamp)?),
+            }
+        }
+    }
+    game
+}

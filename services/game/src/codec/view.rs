@@ -1,0 +1,70 @@
+use goban::{Color, Illegal};
+use kernel::{GameId, Timestamp};
+use ledger::Sequence;
+use nigiri_proto::game::v1 as pb;
+use platform::convert::to_proto_time;
+use referee::{Event, Game};
+
+use super::{color_to_proto, event_to_proto, result_to_proto, seats_to_proto, settings_to_proto};
+
+/// Whose turn it is and what may be played.
+pub fn turn_state(game: &Game) -> pb::TurnState {
+    let position = game.position();
+    let turn = game.turn();
+    let illegal = if turn.is_some() { position.illegal_points() } else { Vec::new() };
+    pb::TurnState {
+        turn: color_to_proto(turn).into(),
+        ply: game.ply(),
+        illegal_points: illegal
+            .into_iter()
+            .map(|(point, why)| pb::IllegalPoint { point: point.to_string(), reason: reason(why).into() })
+            .collect(),
+        deadline: game.deadline().map(to_proto_time),
+        captured_by_black: position.captures(Color::Black),
+        captured_by_white: position.captures(Color::White),
+    }
+}
+
+fn reason(why: Illegal) -> pb::IllegalReason {
+    match why {
+        Illegal::Occupied => pb::IllegalReason::Occupied,
+        Illegal::Suicide => pb::IllegalReason::Suicide,
+        Illegal::Ko => pb::IllegalReason::Ko,
+        Illegal::Superko => pb::IllegalReason::Superko,
+        Illegal::OffBoard => pb::IllegalReason::Unspecified,
+    }
+}
+
+/// A new entry as watchers get it; `server_time` is filled in when it is sent.
+pub fn update(game: &Game, sequence: Sequence, stamp: Timestamp, events: &[Event]) -> pb::GameUpdate {
+    pb::GameUpdate {
+        sequence,
+        event_time: Some(to_proto_time(stamp)),
+        events: events.iter().map(|event| event_to_proto(event, game.settings().size)).collect(),
+        state: Some(turn_state(game)),
+        server_time: None,
+    }
+}
+
+/// The game as it stands after entry `sequence`.
+pub fn snapshot(id: GameId, game: &Game, sequence: Sequence, now: Timestamp) -> pb::GameSnapshot {
+    let finished = game.outcome().map(|outcome| Event::Finished { outcome, verdict: game.verdict().cloned() });
+    let finished = finished.map(|event| event_to_proto(&event, game.settings().size));
+    let verdict = match finished.and_then(|event| event.event) {
+        Some(pb::game_event::Event::Finished(finished)) => finished.verdict,
+        _ => None,
+    };
+    pb::GameSnapshot {
+        game_id: id.to_string(),
+        sequence,
+        settings: Some(settings_to_proto(game.settings())),
+        seats: seats_to_proto(game.seats()),
+        board: game.position().board().to_rows(),
+        moves: game.moves().map(|chosen| chosen.to_string()).collect(),
+        state: Some(turn_state(game)),
+        result: game.outcome().as_ref().map(result_to_proto),
+        verdict,
+        server_time: Some(to_proto_time(now)),
+        create_time: Some(to_proto_time(game.created_at())),
+    }
+}

@@ -1,0 +1,81 @@
+use kernel::GameId;
+use ledger::{Sequence, Unavailable};
+use platform::status::{Failure, Reason, Violation};
+use referee::Refusal;
+
+/// Why the game service refuses a call.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No game has this id.
+    #[error("there is no game {0}")]
+    NotFound(GameId),
+    /// Another game has this id.
+    #[error("there is another game {0}")]
+    Exists(GameId),
+    /// The settings or seats do not fit.
+    #[error("these settings do not make a game")]
+    Settings(Vec<Violation>),
+    /// The referee says no.
+    #[error("{refusal}")]
+    Refused {
+        /// Why.
+        refusal: Refusal,
+        /// The last entry of the game.
+        sequence: Sequence,
+    },
+    /// The command id was used for another command.
+    #[error("this command id was used in this game for another command")]
+    CommandIdReused,
+    /// The ledger is away.
+    #[error(transparent)]
+    Ledger(#[from] Unavailable),
+    /// The store is away, or a bug.
+    #[error(transparent)]
+    Store(#[from] sqlx::Error),
+    /// A bug.
+    #[error("{0}")]
+    Internal(String),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let message = error.to_string();
+        match error {
+            Error::NotFound(id) => Self::new(Reason::GameNotFound, message).resource("game", id),
+            Error::Exists(id) => Self::new(Reason::GameExists, message).resource("game", id),
+            Error::Settings(violations) => Self::invalid_for(Reason::InvalidSettings, violations),
+            Error::Refused { refusal, sequence } => refused(refusal, message).with("sequence", sequence),
+            Error::CommandIdReused => Self::new(Reason::CommandIdReused, message),
+            Error::Ledger(error) => error.into(),
+            Error::Store(error) => error.into(),
+            Error::Internal(cause) => Self::internal(cause),
+        }
+    }
+}
+
+fn refused(refusal: Refusal, message: String) -> Failure {
+    match refusal {
+        Refusal::NotASeat => Failure::new(Reason::NotYourSeat, message),
+        Refusal::ServerOnly => Failure::new(Reason::RoleRequired, message),
+        Refusal::GameOver { outcome } => Failure::new(Reason::GameOver, message).with("result", outcome),
+        Refusal::StalePly { ply } => Failure::new(Reason::StalePly, message).with("ply", ply),
+        Refusal::NotYourTurn { turn } => Failure::new(Reason::NotYourTurn, message).with("turn", turn),
+        Refusal::OffBoard { point, size } => {
+            Failure::field(Reason::OffBoard, "point", message).with("point", point).with("size", size)
+        }
+        Refusal::Illegal { point, reason } => {
+            let reason = match reason {
+                goban::Illegal::Occupied => Reason::Occupied,
+                goban::Illegal::Suicide => Reason::Suicide,
+                goban::Illegal::Ko => Reason::Ko,
+                goban::Illegal::Superko => Reason::Superko,
+                goban::Illegal::OffBoard => Reason::OffBoard,
+            };
+            Failure::new(reason, message).with("point", point)
+        }
+        Refusal::OutOfTime => Failure::new(Reason::OutOfTime, message),
+        refusal @ (Refusal::NotDue { .. } | Refusal::NoClock | Refusal::NothingToCredit | Refusal::Corrupt) => {
+            Failure::internal(refusal)
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! All games that this replica knows, and what can be done to them. Any replica serves any game: what is known here is a
+//! cache of the log, and only an append decides.
+
+mod command;
+mod follow;
+
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
+use kernel::GameId;
+use ledger::{Entry, LogName, Sequence, SharedLedger, Unavailable};
+use nigiri_proto::game::v1 as pb;
+use parking_lot::Mutex;
+use tokio::time::Instant;
+
+use crate::{
+    error::Error,
+    live::LiveGame,
+    store::Store,
+};
+
+pub use command::Wish;
+
+/// What starts the name of every game's log.
+pub const LOG_PREFIX: &str = "game:";
+
+/// Entries that are read at once.
+const PAGE: usize = 1000;
+
+/// All games that this replica knows. Cheap to clone.
+#[derive(Clone)]
+pub struct Games {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    ledger: SharedLedger,
+    store: Store,
+    known: Mutex<HashMap<GameId, Arc<LiveGame>>>,
+}
+
+impl Games {
+    /// No game is known yet.
+    pub fn new(ledger: SharedLedger, store: Store) -> Self {
+        Self { shared: Arc::new(Shared { ledger, store, known: Mutex::default() }) }
+    }
+
+    /// The ledger below.
+    pub fn ledger(&self) -> &SharedLedger {
+        &self.shared.ledger
+    }
+
+    /// The archive below.
+    pub fn store(&self) -> &Store {
+        &self.shared.store
+    }
+
+    /// A game, from the cache, the log or the archive.
+    ///
+    /// # Errors
+    /// When there is none, or ledger or store are away.
+    pub async fn get(&self, id: GameId) -> Result<Arc<LiveGame>, Error> {
+        let live = self.entry(id)?;
+        if live.sequence() > 0 {
+            return Ok(live);
+        }
+        let loaded = self.load(&live).await;
+        if !matches!(loaded, Ok(true)) {
+            self.forget(id);
+        }
+        if loaded? { Ok(live) } else { Err(Error::NotFound(id)) }
+    }
+
+    /// The cache's entry for a game, made if need be. It must be there before the log is read: a hint about a new entry that
+    /// comes in between then finds it.
+    fn entry(&self, id: GameId) -> Result<Arc<LiveGame>, Error> {
+        let mut known = self.shared.known.lock();
+        if let Some(live) = known.get(&id) {
+            return Ok(Arc::clone(live));
+        }
+        let live = Arc::new(LiveGame::new(id, log_name(id)?));
+        known.insert(id, Arc::clone(&live));
+        Ok(live)
+    }
+
+    /// Fills a game from its log or, if that is gone, from the archive. False if neither knows it.
+    async fn load(&self, live: &LiveGame) -> Result<bool, Error> {
+        self.catch_up(live).await?;
+        if live.sequence() == 0 {
+            for entry in self.shared.store.entries(live.id()).await?.unwrap_or_default() {
+                live.absorb(&entry);
+            }
+        }
+        Ok(live.sequence() > 0)
+    }
+
+    /// Reads what the log has and the game does not know yet.
+    ///
+    /// # Errors
+    /// When the ledger is away.
+    pub async fn catch_up(&self, live: &LiveGame) -> Result<(), Unavailable> {
+        let _reading = live.reading.lock().await;
+        loop {
+            let entries = self.shared.ledger.read(live.log(), live.sequence(), PAGE).await?;
+            let full = entries.len() == PAGE;
+            for entry in &entries {
+                live.absorb(entry);
+            }
+            if !full {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Every entry of a game, from its log or from the archive, and whether it was the archive.
+    ///
+    /// # Errors
+    /// When there is none, or ledger or store are away.
+    pub async fn entries(&self, id: GameId) -> Result<(Vec<Entry>, bool), Error> {
+        if let Some(entries) = self.shared.store.entries(id).await? {
+            return Ok((entries, true));
+        }
+        let log = log_name(id)?;
+        let mut all: Vec<Entry> = Vec::new();
+        loop {
+            let after = all.last().map_or(0, |entry| entry.sequence);
+            let page = self.shared.ledger.read(&log, after, PAGE).await?;
+            let full = page.len() == PAGE;
+            all.extend(page);
+            if !full {
+                break;
+            }
+        }
+        if !all.is_empty() {
+            return Ok((all, false));
+        }
+        // It may have been archived, and its log retired, since we looked.
+        let archived = self.shared.store.entries(id).await?;
+        archived.map(|entries| (entries, true)).ok_or(Error::NotFound(id))
+    }
+
+    /// Every update of a game after `after`, for who comes back after a long time.
+    ///
+    /// # Errors
+    /// When ledger or store are away.
+    pub async fn updates_since(&self, id: GameId, after: Sequence) -> Result<Vec<Arc<pb::GameUpdate>>, Error> {
+        let (entries, _) = self.entries(id).await?;
+        Ok(crate::live::rebuild(&entries, after))
+    }
+
+    /// Drops games from the cache that nobody has used for that long.
+    pub fn forget_idle(&self, idle: Duration) {
+        let Some(since) = Instant::now().checked_sub(idle) else { return };
+        self.shared.known.lock().retain(|_, live| Arc::strong_count(live) > 1 || live.in_use_since(since));
+    }
+
+    fn forget(&self, id: GameId) {
+        let mut known = self.shared.known.lock();
+        if known.get(&id).is_some_and(|live| live.sequence() == 0) {
+            known.remove(&id);
+        }
+    }
+
+    /// Games in the cache.
+    pub fn known(&self) -> usize {
+        self.shared.known.lock().len()
+    }
+
+    fn cached(&self, id: GameId) -> Option<Arc<LiveGame>> {
+        self.shared.known.lock().get(&id).cloned()
+    }
+}
+
+/// The log of a game.
+///
+/// # Errors
+/// Never for an id; the ledger's rules for names are its own.
+pub fn log_name(id: GameId) -> Result<LogName, Error> {
+    LogName::new(&format!("{LOG_PREFIX}{id}")).map_err(|error| Error::Internal(error.to_string()))
+}
+
+/// The game of a log.
+pub fn game_of(log: &LogName) -> Option<GameId> {
+    log.as_str().strip_prefix(LOG_PREFIX)?.parse().ok()
+}

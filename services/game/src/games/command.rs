@@ -1,0 +1,340 @@
+use std::time::Duration;
+
+use goban::Point;
+use kernel::{GameId, PlayerId, Timestamp};
+use ledger::{Append, AppendError, Deadline, Entry, Guard, Notice, Outage, Refused, Sequence};
+use ::metrics::counter;
+use nigiri_proto::events::v1::{FinishedNotice, GameEntry, TurnNotice};
+use platform::status::Violation;
+use prost::Message;
+use referee::{Command, Decision, Event, Game, NextDeadline, Refusal, Seats, Settings, decide};
+
+use super::Games;
+use crate::{
+    codec,
+    error::Error,
+    live::{CommandBody, CommandKey, LiveGame, Seen},
+    metrics, topics,
+};
+
+/// How often a command is tried again when others got in before it, or the ledger did not answer.
+const ATTEMPTS: u32 = 12;
+
+/// The first pause before trying again; each one is twice as long, up to [`LONGEST_PAUSE`].
+const FIRST_PAUSE: Duration = Duration::from_millis(20);
+const LONGEST_PAUSE: Duration = Duration::from_millis(500);
+
+/// What a player wants.
+#[derive(Clone, Copy, Debug)]
+pub enum Wish {
+    /// To play a stone.
+    Play {
+        /// Moves that the player has seen.
+        ply: u32,
+        /// Where.
+        point: Point,
+    },
+    /// To pass.
+    Pass {
+        /// Moves that the player has seen.
+        ply: u32,
+    },
+    /// To give up.
+    Resign,
+}
+
+/// Who wants it, and under which id.
+struct By<'a> {
+    player: Option<PlayerId>,
+    command_id: &'a str,
+    traceparent: &'a str,
+}
+
+const SERVER: By<'static> = By { player: None, command_id: "", traceparent: "" };
+
+/// One try.
+enum Try {
+    Done(Sequence),
+    Again,
+}
+
+impl Games {
+    /// Makes a game, or finds that it is there. True if this call made it.
+    ///
+    /// # Errors
+    /// When the settings do not fit, another game has this id, or ledger or store are away.
+    pub async fn create(&self, id: GameId, settings: Settings, seats: Seats, traceparent: &str) -> Result<bool, Error> {
+        let decision = Game::create(settings, seats.clone()).map_err(|violations| {
+            let violation = |v: referee::Violation| Violation::new(v.field, format!("{}; {}", v.problem, v.remedy));
+            Error::Settings(violations.into_iter().map(violation).collect())
+        })?;
+        let same = |game: &Game, _| *game.settings() == settings && *game.seats() == seats;
+        let mut pause = FIRST_PAUSE;
+        for _ in 0..ATTEMPTS {
+            // The archive first: a finished game must not be made anew when its log has gone.
+            match self.get(id).await {
+                Ok(live) => return if live.look(same) == Some(true) { Ok(false) } else { Err(Error::Exists(id)) },
+                Err(Error::NotFound(_)) => {}
+                Err(error) => return Err(error),
+            }
+            let live = self.entry(id)?;
+            let by = By { traceparent, ..SERVER };
+            match self.append(&live, 0, 0, &decision, &by, settings, &seats).await {
+                Ok(_) => {
+                    counter!(metrics::CREATED).increment(1);
+                    return Ok(true);
+                }
+                Err(AppendError::Refused(_)) => {}
+                Err(AppendError::Unavailable(error)) => {
+                    tracing::debug!(%error, "creation will be tried again");
+                    tokio::time::sleep(pause).await;
+                    pause = (pause * 2).min(LONGEST_PAUSE);
+                }
+            }
+        }
+        Err(Error::Ledger(ledger::Unavailable("no answer to the creation of a game".to_owned())))
+    }
+
+    /// Does what a player wants. Answers with the entry's number, on disk; the same command twice gives the same answer.
+    ///
+    /// # Errors
+    /// When the referee says no, or the ledger is away.
+    pub async fn command(
+        &self,
+        id: GameId,
+        player: PlayerId,
+        command_id: &str,
+        wish: Wish,
+        traceparent: &str,
+    ) -> Result<Sequence, Error> {
+        let live = self.get(id).await?;
+        let point = match wish {
+            Wish::Play { point, .. } => point.to_string(),
+            _ => String::new(),
+        };
+        let (command, body) = match wish {
+            Wish::Play { ply, point: at } => (Command::Play { ply, point: at }, CommandBody::Play(ply, &point)),
+            Wish::Pass { ply } => (Command::Pass { ply }, CommandBody::Pass(ply)),
+            Wish::Resign => (Command::Resign, CommandBody::Resign),
+        };
+        let key = CommandKey { player, id: command_id, body };
+        let by = By { player: Some(player), command_id, traceparent };
+        self.persist(&live, command, &by, Some(&key)).await
+    }
+
+    /// Claims that the player to move has run out of time.
+    ///
+    /// # Errors
+    /// When it is not so, or the ledger is away.
+    pub async fn claim_timeout(&self, id: GameId) -> Result<Sequence, Error> {
+        let live = self.get(id).await?;
+        let sequence = self.persist(&live, Command::Timeout, &SERVER, None).await?;
+        counter!(metrics::TIMEOUTS).increment(1);
+        Ok(sequence)
+    }
+
+    /// Tries until it is decided.
+    async fn persist(
+        &self,
+        live: &LiveGame,
+        command: Command<'_>,
+        by: &By<'_>,
+        key: Option<&CommandKey<'_>>,
+    ) -> Result<Sequence, Error> {
+        let mut pause = FIRST_PAUSE;
+        let mut unanswered = None;
+        for _ in 0..ATTEMPTS {
+            match self.attempt(live, command, by, key).await {
+                Ok(Try::Done(sequence)) => return Ok(sequence),
+                Ok(Try::Again) => {}
+                // What became of it is not known: look again, never guess.
+                Err(Error::Ledger(error)) => {
+                    tracing::debug!(%error, "a command will be tried again");
+                    unanswered = Some(error);
+                    tokio::time::sleep(pause).await;
+                    pause = (pause * 2).min(LONGEST_PAUSE);
+                    if let Err(error) = self.catch_up(live).await {
+                        tracing::debug!(%error, "the log cannot be read");
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        let busy = || ledger::Unavailable("others got in first, again and again".to_owned());
+        Err(Error::Ledger(unanswered.unwrap_or_else(busy)))
+    }
+
+    async fn attempt(
+        &self,
+        live: &LiveGame,
+        command: Command<'_>,
+        by: &By<'_>,
+        key: Option<&CommandKey<'_>>,
+    ) -> Result<Try, Error> {
+        if let Some(key) = key {
+            match live.seen(key) {
+                Seen::Same(sequence) => return Ok(Try::Done(sequence)),
+                Seen::Other => return Err(Error::CommandIdReused),
+                Seen::No => {}
+            }
+        }
+        let now = self.ledger().now();
+        let decided = live.look(|game, sequence| {
+            let decision = decide(game, by.player, command, now);
+            (decision, sequence, game.ply(), *game.settings(), game.seats().clone())
+        });
+        let (decision, sequence, ply, settings, seats) = decided.ok_or_else(|| Error::NotFound(live.id()))?;
+        let decision = decision.map_err(|refusal| Error::Refused { refusal, sequence })?;
+        match self.append(live, sequence, ply, &decision, by, settings, &seats).await {
+            Ok(sequence) => {
+                if matches!(command, Command::Play { .. } | Command::Pass { .. }) {
+                    counter!(metrics::MOVES).increment(1);
+                }
+                Ok(Try::Done(sequence))
+            }
+            Err(AppendError::Unavailable(error)) => Err(Error::Ledger(error)),
+            Err(AppendError::Refused(refused)) => self.refused(live, refused, &decision).await,
+        }
+    }
+
+    /// What to do when the store says no.
+    async fn refused(&self, live: &LiveGame, refused: Refused, decision: &Decision) -> Result<Try, Error> {
+        let sequence = live.sequence();
+        match refused {
+            Refused::Conflict { .. } => {
+                self.catch_up(live).await?;
+                Ok(Try::Again)
+            }
+            Refused::TooLate { .. } => Err(Error::Refused { refusal: Refusal::OutOfTime, sequence }),
+            Refused::TooEarly { .. } => {
+                let deadline = decision.guard.not_before.unwrap_or_default();
+                Err(Error::Refused { refusal: Refusal::NotDue { deadline }, sequence })
+            }
+            Refused::Outage { outages, .. } => {
+                self.credit(live, &outages).await?;
+                Ok(Try::Again)
+            }
+            Refused::Malformed(cause) => Err(Error::Internal(cause)),
+        }
+    }
+
+    /// Gives back to the running clock what outages took from it.
+    async fn credit(&self, live: &LiveGame, outages: &[Outage]) -> Result<(), Error> {
+        let outages: Vec<(Timestamp, Timestamp)> = outages.iter().map(|outage| (outage.from, outage.to)).collect();
+        let now = self.ledger().now();
+        let decided = live.look(|game, sequence| {
+            let decision = decide(game, None, Command::Credit { outages: &outages }, now);
+            (decision, sequence, game.ply(), *game.settings(), game.seats().clone())
+        });
+        let (decision, sequence, ply, settings, seats) = decided.ok_or_else(|| Error::NotFound(live.id()))?;
+        let decision = decision.map_err(|refusal| Error::Refused { refusal, sequence })?;
+        match self.append(live, sequence, ply, &decision, &SERVER, settings, &seats).await {
+            Ok(_) => {
+                counter!(metrics::CREDITS).increment(1);
+                Ok(())
+            }
+            // Somebody else did something: the caller looks again.
+            Err(AppendError::Refused(_)) => Ok(self.catch_up(live).await?),
+            Err(AppendError::Unavailable(error)) => Err(Error::Ledger(error)),
+        }
+    }
+
+    /// Writes one decision as one entry, and folds it in.
+    #[expect(clippy::too_many_arguments, reason = "one call site a kind, and each argument is a word of its own")]
+    async fn append(
+        &self,
+        live: &LiveGame,
+        expected: Sequence,
+        ply: u32,
+        decision: &Decision,
+        by: &By<'_>,
+        settings: Settings,
+        seats: &Seats,
+    ) -> Result<Sequence, AppendError> {
+        let entry = GameEntry {
+            events: decision.events.iter().map(|event| codec::event_to_proto(event, settings.size)).collect(),
+            command_id: by.command_id.to_owned(),
+            player_id: by.player.map(|player| player.to_string()).unwrap_or_default(),
+            ply,
+            traceparent: by.traceparent.to_owned(),
+        };
+        let payload = bytes(&entry);
+        let append = Append {
+            log: live.log().clone(),
+            expected,
+            payload: payload.clone(),
+            guard: Guard {
+                not_after: decision.guard.not_after,
+                not_before: decision.guard.not_before,
+                settled_until: decision.guard.settled_until,
+            },
+            deadline: match decision.deadline {
+                NextDeadline::Keep => Deadline::Keep,
+                NextDeadline::After(time) => Deadline::After(time),
+                NextDeadline::At(moment) => Deadline::At(moment),
+                NextDeadline::Clear => Deadline::Clear,
+            },
+            notices: notices(live.id(), ply, expected + 1, decision, by, settings, seats),
+        };
+        let appended = self.ledger().append(append).await?;
+        let whole = Entry { sequence: appended.sequence, stamp: appended.stamp, payload };
+        if !live.absorb(&whole) {
+            // Entries before it have not come here yet. It is on disk all the same.
+            if let Err(error) = self.catch_up(live).await {
+                tracing::debug!(%error, "the log cannot be read; a hint or a heartbeat will try again");
+            }
+        }
+        Ok(appended.sequence)
+    }
+}
+
+/// What other services hear of an entry.
+fn notices(
+    id: GameId,
+    ply: u32,
+    sequence: Sequence,
+    decision: &Decision,
+    by: &By<'_>,
+    settings: Settings,
+    seats: &Seats,
+) -> Vec<Notice> {
+    let (mut made, mut finished, mut credited) = (0, None, false);
+    let mut next = None;
+    for event in &decision.events {
+        match event {
+            Event::Created { .. } => next = Some(goban::Color::Black),
+            Event::MovePlayed { color, .. } | Event::Passed { color } => {
+                made += 1;
+                next = Some(color.opposite());
+            }
+            Event::TimeCredited { .. } => credited = true,
+            Event::Finished { outcome, .. } => finished = Some(*outcome),
+        }
+    }
+    if let Some(outcome) = finished {
+        let notice = FinishedNotice {
+            game_id: id.to_string(),
+            settings: Some(codec::settings_to_proto(&settings)),
+            seats: codec::seats_to_proto(seats),
+            result: Some(codec::result_to_proto(&outcome)),
+            sequence,
+            traceparent: by.traceparent.to_owned(),
+        };
+        return vec![Notice { topic: topics::FINISHED.to_owned(), payload: bytes(&notice) }];
+    }
+    match next.map(|color| seats.get(color)) {
+        Some(seat) if seat.bot && !credited => {
+            let notice = TurnNotice {
+                game_id: id.to_string(),
+                ply: ply + made,
+                traceparent: by.traceparent.to_owned(),
+            };
+            vec![Notice { topic: topics::turns(seat.player), payload: bytes(&notice) }]
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn bytes(message: &impl Message) -> bytes::Bytes {
+    message.encode_to_vec().into()
+}

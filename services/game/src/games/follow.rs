@@ -1,0 +1,109 @@
+use std::{sync::Arc, time::Duration};
+
+use ledger::Wake;
+use platform::shutdown::Shutdown;
+use tokio::sync::broadcast::error::RecvError;
+
+use super::{Games, LOG_PREFIX, game_of};
+use crate::{error::Error, live::LiveGame};
+
+/// Due games that are decided at once.
+const CLAIMS: usize = 64;
+
+/// Due games that one sweep finds at most; the next sweep comes soon.
+const DUE: usize = 1024;
+
+/// How often idle games are dropped from the cache, and after how long.
+const TIDY: Duration = Duration::from_secs(10);
+const IDLE: Duration = Duration::from_secs(60);
+
+impl Games {
+    /// Starts what keeps the games going: following the log, finding timeouts, tidying up.
+    pub fn start(&self, shutdown: &Shutdown) {
+        let stop = shutdown.stopping().clone();
+        let games = self.clone();
+        shutdown.spawn(async move {
+            let _ = stop.run_until_cancelled(games.follow()).await;
+        });
+        let stop = shutdown.stopping().clone();
+        let games = self.clone();
+        shutdown.spawn(async move {
+            let _ = stop.run_until_cancelled(games.sweep()).await;
+        });
+        let stop = shutdown.stopping().clone();
+        let games = self.clone();
+        shutdown.spawn(async move {
+            let tidy = async {
+                loop {
+                    tokio::time::sleep(TIDY).await;
+                    games.forget_idle(IDLE);
+                    ::metrics::gauge!(crate::metrics::KNOWN).set(games.known() as f64);
+                }
+            };
+            let _: Option<()> = stop.run_until_cancelled(tidy).await;
+        });
+    }
+
+    /// Folds in what other replicas append.
+    async fn follow(&self) {
+        let mut wakes = self.ledger().wakes(LOG_PREFIX);
+        loop {
+            match wakes.recv().await {
+                Ok(Wake::Appended(log, entry)) => {
+                    let Some(live) = game_of(&log).and_then(|id| self.cached(id)) else { continue };
+                    // A game of which nothing is known is being loaded right now: the loader reads this entry too, or is woken by it.
+                    if !live.absorb(&entry) && live.sequence() > 0 {
+                        self.read_later(live);
+                    }
+                }
+                Ok(Wake::Lost) | Err(RecvError::Lagged(_)) => self.read_all_later(),
+                Err(RecvError::Closed) => return,
+            }
+        }
+    }
+
+    /// Reads a game's log in the background: hints were lost.
+    fn read_later(&self, live: Arc<LiveGame>) {
+        let games = self.clone();
+        tokio::spawn(async move {
+            if let Err(error) = games.catch_up(&live).await {
+                tracing::debug!(%error, "the log cannot be read; a heartbeat will try again");
+            }
+        });
+    }
+
+    fn read_all_later(&self) {
+        let games = self.clone();
+        tokio::spawn(async move {
+            let known: Vec<_> = games.shared.known.lock().values().cloned().collect();
+            for live in known {
+                if games.catch_up(&live).await.is_err() {
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                }
+            }
+        });
+    }
+
+    /// Beats the ledger's heart and decides the games that are due.
+    async fn sweep(&self) {
+        loop {
+            tokio::time::sleep(ledger::SWEEP_INTERVAL).await;
+            let due = match self.ledger().sweep(DUE).await {
+                Ok(sweep) => sweep.due,
+                Err(error) => {
+                    tracing::debug!(%error, "the sweep failed; it will be tried again");
+                    continue;
+                }
+            };
+            let claims = due.into_iter().filter_map(|(log, _)| game_of(&log)).map(|id| async move {
+                match self.claim_timeout(id).await {
+                    Ok(_) => tracing::info!(game.id = %id, "a player ran out of time"),
+                    Err(Error::Refused { refusal, .. }) => tracing::debug!(game.id = %id, %refusal, "not due after all"),
+                    Err(error) => tracing::warn!(game.id = %id, %error, "a timeout could not be decided"),
+                }
+            });
+            use futures::StreamExt;
+            futures::stream::iter(claims).buffer_unordered(CLAIMS).collect::<()>().await;
+        }
+    }
+}

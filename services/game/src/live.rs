@@ -1,0 +1,257 @@
+//! One game as this replica knows it: the fold over its log so far, and what has just been added to it.
+
+use std::{
+    collections::{VecDeque, hash_map::DefaultHasher},
+    hash::{Hash, Hasher},
+    sync::Arc,
+};
+
+use kernel::{GameId, PlayerId, Timestamp};
+use ledger::{Entry, LogName, Sequence};
+use nigiri_proto::{events::v1::GameEntry, game::v1 as pb};
+use parking_lot::Mutex;
+use prost::Message;
+use referee::{Event, Game};
+use tokio::{sync::watch, time::Instant};
+
+use crate::codec;
+
+/// Updates that are kept for watchers who are a little behind; who is further behind gets a snapshot.
+const RECENT: usize = 24;
+
+/// One game as this replica knows it.
+pub struct LiveGame {
+    id: GameId,
+    log: LogName,
+    state: Mutex<State>,
+    /// The last entry that has been folded in.
+    sequence: watch::Sender<Sequence>,
+    /// Held while the log is read, so that it is read once for all who miss something.
+    pub(crate) reading: tokio::sync::Mutex<()>,
+}
+
+struct State {
+    game: Option<Game>,
+    sequence: Sequence,
+    recent: VecDeque<Arc<pb::GameUpdate>>,
+    commands: Vec<CommandMark>,
+    used: Instant,
+}
+
+/// What is remembered of a command: enough to know it again, in 16 bytes.
+#[derive(Clone, Copy, Default)]
+struct CommandMark {
+    id: u64,
+    body: u64,
+}
+
+/// Who gave which command, for telling a repetition from a new one.
+pub struct CommandKey<'a> {
+    /// Who.
+    pub player: PlayerId,
+    /// The id that the client made up.
+    pub id: &'a str,
+    /// What is wanted.
+    pub body: CommandBody<'a>,
+}
+
+/// What a command wants, as its entry tells it.
+#[derive(Hash)]
+pub enum CommandBody<'a> {
+    /// A stone.
+    Play(u32, &'a str),
+    /// A pass.
+    Pass(u32),
+    /// A resignation.
+    Resign,
+}
+
+/// Whether a command was seen before.
+pub enum Seen {
+    /// Never.
+    No,
+    /// It is this entry.
+    Same(Sequence),
+    /// Its id was used for another command.
+    Other,
+}
+
+/// What a watcher has missed.
+pub enum Missed {
+    /// Nothing.
+    Nothing,
+    /// These updates, in order.
+    Updates(Vec<Arc<pb::GameUpdate>>),
+    /// More than is kept.
+    TooMuch,
+}
+
+impl LiveGame {
+    /// A game of which nothing is known yet.
+    pub fn new(id: GameId, log: LogName) -> Self {
+        let state = State {
+            game: None,
+            sequence: 0,
+            recent: VecDeque::new(),
+            commands: Vec::new(),
+            used: Instant::now(),
+        };
+        Self { id, log, state: Mutex::new(state), sequence: watch::Sender::new(0), reading: tokio::sync::Mutex::default() }
+    }
+
+    /// The game's id.
+    pub fn id(&self) -> GameId {
+        self.id
+    }
+
+    /// The game's log.
+    pub fn log(&self) -> &LogName {
+        &self.log
+    }
+
+    /// The last entry that has been folded in.
+    pub fn sequence(&self) -> Sequence {
+        self.state.lock().sequence
+    }
+
+    /// Told of each new entry.
+    pub fn subscribe(&self) -> watch::Receiver<Sequence> {
+        self.sequence.subscribe()
+    }
+
+    /// Whether somebody follows it, or has used it since that moment.
+    pub fn in_use_since(&self, since: Instant) -> bool {
+        self.sequence.receiver_count() > 0 || self.state.lock().used >= since
+    }
+
+    /// Looks at the game with its last sequence; none while nothing is known.
+    pub fn look<T>(&self, look: impl FnOnce(&Game, Sequence) -> T) -> Option<T> {
+        let mut state = self.state.lock();
+        state.used = Instant::now();
+        let sequence = state.sequence;
+        state.game.as_ref().map(|game| look(game, sequence))
+    }
+
+    /// The game as it stands.
+    pub fn snapshot(&self, now: Timestamp) -> Option<pb::GameSnapshot> {
+        self.look(|game, sequence| codec::snapshot(self.id, game, sequence, now))
+    }
+
+    /// Whether a command was seen before.
+    pub fn seen(&self, command: &CommandKey<'_>) -> Seen {
+        let mark = CommandMark::of(command);
+        let state = self.state.lock();
+        match state.commands.iter().position(|known| known.id == mark.id) {
+            None => Seen::No,
+            Some(at) if state.commands[at].body == mark.body => Seen::Same(at as Sequence + 1),
+            Some(_) => Seen::Other,
+        }
+    }
+
+    /// Folds in the next entry; what is known already is passed over. False if entries are missing before it.
+    pub fn absorb(&self, entry: &Entry) -> bool {
+        let mut state = self.state.lock();
+        if entry.sequence <= state.sequence {
+            return true;
+        }
+        if entry.sequence != state.sequence + 1 {
+            return false;
+        }
+        state.absorb(entry);
+        let sequence = state.sequence;
+        drop(state);
+        self.sequence.send_replace(sequence);
+        true
+    }
+
+    /// What a watcher has missed who has seen everything up to `after`.
+    pub fn missed(&self, after: Sequence) -> Missed {
+        let state = self.state.lock();
+        if after >= state.sequence {
+            return Missed::Nothing;
+        }
+        let missing = usize::try_from(state.sequence - after).unwrap_or(usize::MAX);
+        if missing > state.recent.len() {
+            return Missed::TooMuch;
+        }
+        Missed::Updates(state.recent.range(state.recent.len() - missing..).cloned().collect())
+    }
+}
+
+impl State {
+    fn absorb(&mut self, entry: &Entry) {
+        self.sequence = entry.sequence;
+        let decoded = GameEntry::decode(entry.payload.clone()).unwrap_or_else(|error| {
+            tracing::error!(sequence = entry.sequence, %error, "an entry cannot be read");
+            GameEntry::default()
+        });
+        let events = self.fold(&decoded, entry.stamp);
+        self.commands.push(CommandMark::read(&decoded));
+        if let Some(game) = &self.game {
+            if self.recent.len() == RECENT {
+                self.recent.pop_front();
+            }
+            self.recent.push_back(Arc::new(codec::update(game, entry.sequence, entry.stamp, &events)));
+        }
+    }
+
+    fn fold(&mut self, entry: &GameEntry, stamp: Timestamp) -> Vec<Event> {
+        let mut events = Vec::with_capacity(entry.events.len());
+        for event in &entry.events {
+            let size = self.game.as_ref().map(|game| game.settings().size);
+            let Some(event) = codec::event_from_proto(event, size) else {
+                tracing::error!(sequence = self.sequence, "an event cannot be read");
+                continue;
+            };
+            match &mut self.game {
+                Some(game) => {
+                    game.apply(&event, stamp);
+                    if let Some(cause) = game.corruption() {
+                        tracing::error!(sequence = self.sequence, cause, "the game's record is damaged");
+                    }
+                }
+                None => self.game = Game::begin(&event, stamp),
+            }
+            events.push(event);
+        }
+        events
+    }
+}
+
+impl CommandMark {
+    fn of(command: &CommandKey<'_>) -> Self {
+        let mut id = DefaultHasher::new();
+        (command.player, command.id).hash(&mut id);
+        let mut body = DefaultHasher::new();
+        command.body.hash(&mut body);
+        Self { id: id.finish(), body: body.finish() }
+    }
+
+    /// The mark that the command of this entry had.
+    fn read(entry: &GameEntry) -> Self {
+        use pb::game_event::Event as Wire;
+        let (Ok(player), false) = (entry.player_id.parse(), entry.command_id.is_empty()) else {
+            return Self::default();
+        };
+        let body = match entry.events.first().and_then(|event| event.event.as_ref()) {
+            Some(Wire::MovePlayed(played)) => CommandBody::Play(entry.ply, &played.point),
+            Some(Wire::Passed(_)) => CommandBody::Pass(entry.ply),
+            _ => CommandBody::Resign,
+        };
+        Self::of(&CommandKey { player, id: &entry.command_id, body })
+    }
+}
+
+/// Every update of a game after `after`, folded anew from its entries: for who comes back after a long time.
+pub fn rebuild(entries: &[Entry], after: Sequence) -> Vec<Arc<pb::GameUpdate>> {
+    let mut state =
+        State { game: None, sequence: 0, recent: VecDeque::new(), commands: Vec::new(), used: Instant::now() };
+    let mut updates = Vec::new();
+    for entry in entries {
+        state.absorb(entry);
+        if entry.sequence > after {
+            updates.extend(state.recent.back().cloned());
+        }
+    }
+    updates
+}

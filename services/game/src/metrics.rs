@@ -1,0 +1,32 @@
+//! The names of this service's metrics, each with its help.
+
+use ::metrics::{describe_counter, describe_gauge};
+
+/// Games that this replica made.
+pub const CREATED: &str = "nigiri_game_created";
+/// Moves that this replica acknowledged.
+pub const MOVES: &str = "nigiri_game_moves";
+/// Timeouts that this replica decided.
+pub const TIMEOUTS: &str = "nigiri_game_timeouts";
+/// Credits for outages that this replica wrote.
+pub const CREDITS: &str = "nigiri_game_credits";
+/// Games in the cache.
+pub const KNOWN: &str = "nigiri_game_known";
+/// Open streams of watchers.
+pub const WATCHERS: &str = "nigiri_game_watchers";
+/// Open streams of bots.
+pub const TURN_STREAMS: &str = "nigiri_game_turn_streams";
+/// Games that this replica put into the archive.
+pub const ARCHIVED: &str = "nigiri_game_archived";
+
+/// Says what each of them means.
+pub fn describe() {
+    describe_counter!(CREATED, "Games made.");
+    describe_counter!(MOVES, "Moves acknowledged, passes included.");
+    describe_counter!(TIMEOUTS, "Games decided by time.");
+    describe_counter!(CREDITS, "Entries that gave time back after an outage of ours.");
+    describe_gauge!(KNOWN, "Games in the cache of this replica.");
+    describe_gauge!(WATCHERS, "Open streams that follow a game.");
+    describe_gauge!(TURN_STREAMS, "Open streams that follow a bot's turns.");
+    describe_counter!(ARCHIVED, "Finished games put into the archive.");
+}

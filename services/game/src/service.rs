@@ -1,0 +1,185 @@
+use std::time::Duration;
+
+use goban::{Point, PointError};
+use kernel::GameId;
+use nigiri_proto::game::v1::{self as pb, game_service_server::GameService};
+use platform::{
+    Context,
+    auth::caller,
+    convert::to_proto_time,
+    status::{Failure, Reason, Violation},
+    telemetry::traceparent,
+};
+use prost::Message;
+use tonic::{Request, Response, Status};
+
+use crate::{
+    codec,
+    error::Error,
+    games::{Games, Wish},
+    turns::{TurnStream, watch_turns},
+    watch::{WatchStream, watch},
+};
+
+/// The RPCs.
+pub struct Service {
+    games: Games,
+    context: Context,
+    heartbeat: Duration,
+}
+
+impl Service {
+    /// The RPCs on these games.
+    pub fn new(games: Games, context: Context, heartbeat: Duration) -> Self {
+        Self { games, context, heartbeat }
+    }
+
+    async fn command<T>(
+        &self,
+        request: &Request<T>,
+        game_id: &str,
+        command_id: &str,
+        wish: Result<Wish, Failure>,
+    ) -> Result<u64, Failure> {
+        let player = caller(request)?.player()?;
+        let game = game_id_of(game_id)?;
+        check_command_id(command_id)?;
+        let wish = wish?;
+        note(game, player);
+        let trace = traceparent(request.metadata().as_ref()).unwrap_or_default();
+        Ok(self.games.command(game, player, command_id, wish, &trace).await?)
+    }
+
+    fn open(&self) -> Result<(), Failure> {
+        if self.context.shutdown.draining().is_cancelled() {
+            return Err(Failure::new(Reason::Draining, "this replica is going away: call again"));
+        }
+        Ok(())
+    }
+}
+
+#[tonic::async_trait]
+impl GameService for Service {
+    async fn create_game(
+        &self,
+        request: Request<pb::CreateGameRequest>,
+    ) -> Result<Response<pb::CreateGameResponse>, Status> {
+        caller(&request)?.service()?;
+        let trace = traceparent(request.metadata().as_ref()).unwrap_or_default();
+        let wanted = request.into_inner();
+        let id = game_id_of(&wanted.game_id)?;
+        let (settings, seats) = both(
+            codec::settings_from_proto(wanted.settings.as_ref()),
+            codec::seats_from_proto(&wanted.seats),
+        )?;
+        let created = self.games.create(id, settings, seats, &trace).await.map_err(Failure::from)?;
+        Ok(Response::new(pb::CreateGameResponse { created }))
+    }
+
+    async fn play_move(&self, request: Request<pb::PlayMoveRequest>) -> Result<Response<pb::PlayMoveResponse>, Status> {
+        let wanted = request.get_ref();
+        let wish = point_of(&wanted.point).map(|point| Wish::Play { ply: wanted.ply, point });
+        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, wish).await?;
+        Ok(Response::new(pb::PlayMoveResponse { sequence }))
+    }
+
+    async fn pass(&self, request: Request<pb::PassRequest>) -> Result<Response<pb::PassResponse>, Status> {
+        let wanted = request.get_ref();
+        let wish = Ok(Wish::Pass { ply: wanted.ply });
+        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, wish).await?;
+        Ok(Response::new(pb::PassResponse { sequence }))
+    }
+
+    async fn resign(&self, request: Request<pb::ResignRequest>) -> Result<Response<pb::ResignResponse>, Status> {
+        let wanted = request.get_ref();
+        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, Ok(Wish::Resign)).await?;
+        Ok(Response::new(pb::ResignResponse { sequence }))
+    }
+
+    type WatchStream = WatchStream;
+
+    async fn watch(&self, request: Request<pb::WatchRequest>) -> Result<Response<WatchStream>, Status> {
+        self.open()?;
+        let player = caller(&request)?.player()?;
+        let wanted = request.get_ref();
+        let id = game_id_of(&wanted.game_id)?;
+        note(id, player);
+        let live = self.games.get(id).await.map_err(Failure::from)?;
+        let draining = self.context.shutdown.draining().clone();
+        Ok(Response::new(watch(self.games.clone(), live, wanted.after_sequence, self.heartbeat, draining)))
+    }
+
+    type WatchTurnsStream = TurnStream;
+
+    async fn watch_turns(&self, request: Request<pb::WatchTurnsRequest>) -> Result<Response<TurnStream>, Status> {
+        self.open()?;
+        let bot = caller(&request)?.bot()?;
+        let capacity = match request.get_ref().capacity {
+            0 => 1,
+            capacity @ 1..=64 => capacity as usize,
+            other => {
+                let problem = format!("{other} is out of range: 1 to 64, or 0 for 1");
+                return Err(Failure::field(Reason::InvalidRequest, "capacity", problem).into());
+            }
+        };
+        let shutdown = self.context.shutdown.clone();
+        let stream = watch_turns(self.games.clone(), bot, capacity, self.heartbeat, shutdown).await;
+        Ok(Response::new(stream.map_err(Failure::from)?))
+    }
+
+    async fn get_game(&self, request: Request<pb::GetGameRequest>) -> Result<Response<pb::GetGameResponse>, Status> {
+        caller(&request)?;
+        let id = game_id_of(&request.get_ref().game_id)?;
+        let (entries, archived) = self.games.entries(id).await.map_err(Failure::from)?;
+        let entries = entries.iter().map(record_entry).collect::<Result<_, _>>()?;
+        let record = pb::GameRecord { game_id: id.to_string(), entries, archived };
+        Ok(Response::new(pb::GetGameResponse { record: Some(record) }))
+    }
+}
+
+fn record_entry(entry: &ledger::Entry) -> Result<pb::RecordEntry, Failure> {
+    let decoded = nigiri_proto::events::v1::GameEntry::decode(entry.payload.clone());
+    let decoded = decoded.map_err(|error| Failure::from(Error::Internal(error.to_string())))?;
+    Ok(pb::RecordEntry {
+        sequence: entry.sequence,
+        event_time: Some(to_proto_time(entry.stamp)),
+        events: decoded.events,
+        command_id: decoded.command_id,
+    })
+}
+
+/// Both values, or everything that is wrong with either.
+fn both<A, B>(a: Result<A, Vec<Violation>>, b: Result<B, Vec<Violation>>) -> Result<(A, B), Failure> {
+    match (a, b) {
+        (Ok(a), Ok(b)) => Ok((a, b)),
+        (a, b) => {
+            let mut violations = a.err().unwrap_or_default();
+            violations.extend(b.err().unwrap_or_default());
+            Err(Failure::invalid_for(Reason::InvalidSettings, violations))
+        }
+    }
+}
+
+fn game_id_of(text: &str) -> Result<GameId, Failure> {
+    text.parse().map_err(|error| Failure::field(Reason::InvalidRequest, "game_id", error))
+}
+
+fn point_of(text: &str) -> Result<Point, Failure> {
+    text.parse().map_err(|error: PointError| Failure::field(Reason::MalformedPoint, "point", error))
+}
+
+fn check_command_id(text: &str) -> Result<(), Failure> {
+    if text.is_empty() || text.len() > 64 || text.chars().any(char::is_control) {
+        let problem = "a command needs an id of your making: 1 to 64 characters, none of them a control character";
+        return Err(Failure::field(Reason::InvalidRequest, "command_id", problem));
+    }
+    Ok(())
+}
+
+/// Writes who does what into the call's span.
+fn note(game: GameId, player: kernel::PlayerId) {
+    let span = tracing::Span::current();
+    span.record("game.id", tracing::field::display(game));
+    span.record("player.id", tracing::field::display(player));
+}
+

@@ -1,0 +1,143 @@
+//! The stream of one game.
+
+use std::{pin::Pin, sync::Arc, time::Duration};
+
+use futures::Stream;
+use ledger::Sequence;
+use ::metrics::gauge;
+use nigiri_proto::game::v1::{self as pb, watch_response::Message as Wire};
+use platform::convert::to_proto_time;
+use tokio_util::sync::CancellationToken;
+use tonic::Status;
+
+use crate::{
+    games::Games,
+    live::{LiveGame, Missed},
+    metrics,
+};
+
+/// The messages of one watcher.
+pub type WatchStream = Pin<Box<dyn Stream<Item = Result<pb::WatchResponse, Status>> + Send>>;
+
+/// Counts an open stream for as long as it lives.
+pub struct Counted(&'static str);
+
+impl Counted {
+    /// One more of these.
+    pub fn new(name: &'static str) -> Self {
+        gauge!(name).increment(1.0);
+        Self(name)
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        gauge!(self.0).decrement(1.0);
+    }
+}
+
+/// Follows a game from a snapshot, or from what comes after entry `after`, to its end.
+pub fn watch(
+    games: Games,
+    live: Arc<LiveGame>,
+    after: Option<Sequence>,
+    heartbeat: Duration,
+    draining: CancellationToken,
+) -> WatchStream {
+    Box::pin(async_stream::stream! {
+        let _counted = Counted::new(metrics::WATCHERS);
+        let mut changed = live.subscribe();
+        let mut seen = None;
+        if let Some(after) = after {
+            match resume(&games, &live, after).await {
+                Ok(Some(updates)) => {
+                    seen = Some(after);
+                    for update in updates {
+                        seen = Some(update.sequence);
+                        yield Ok(message(Wire::Update(stamped(&update, &games))));
+                    }
+                }
+                Ok(None) => {}
+                Err(status) => {
+                    yield Err(status);
+                    return;
+                }
+            }
+        }
+        let mut seen = match seen {
+            Some(seen) => seen,
+            None => {
+                let Some(snapshot) = live.snapshot(games.ledger().now()) else { return };
+                let sequence = snapshot.sequence;
+                yield Ok(message(Wire::Snapshot(snapshot)));
+                sequence
+            }
+        };
+        loop {
+            changed.borrow_and_update();
+            match live.missed(seen) {
+                Missed::Updates(updates) => {
+                    for update in updates {
+                        seen = update.sequence;
+                        yield Ok(message(Wire::Update(stamped(&update, &games))));
+                    }
+                    continue;
+                }
+                Missed::TooMuch => {
+                    let Some(snapshot) = live.snapshot(games.ledger().now()) else { return };
+                    seen = snapshot.sequence;
+                    yield Ok(message(Wire::Snapshot(snapshot)));
+                    continue;
+                }
+                Missed::Nothing => {}
+            }
+            if live.look(|game, _| game.outcome().is_some() || game.is_corrupt()) != Some(false) {
+                return;
+            }
+            tokio::select! {
+                result = changed.changed() => if result.is_err() { return },
+                () = draining.cancelled() => {
+                    yield Ok(message(Wire::Draining(pb::Draining {})));
+                    return;
+                }
+                () = tokio::time::sleep(heartbeat) => {
+                    // Nothing was heard for a while: the log is the truth, hints are not.
+                    if let Err(error) = games.catch_up(&live).await {
+                        tracing::debug!(%error, "the log cannot be read; the next heartbeat will try again");
+                    }
+                    if matches!(live.missed(seen), Missed::Nothing) {
+                        let server_time = Some(to_proto_time(games.ledger().now()));
+                        yield Ok(message(Wire::Heartbeat(pb::Heartbeat { server_time })));
+                    }
+                }
+            }
+        }
+    })
+}
+
+/// What came after `after`; none if the client has to begin with a snapshot.
+async fn resume(games: &Games, live: &LiveGame, after: Sequence) -> Result<Option<Vec<Arc<pb::GameUpdate>>>, Status> {
+    if after > live.sequence() {
+        // The client saw more than this replica has heard of.
+        games.catch_up(live).await.map_err(|error| Status::from(platform::status::Failure::from(error)))?;
+    }
+    if after > live.sequence() {
+        return Ok(None);
+    }
+    Ok(Some(match live.missed(after) {
+        Missed::Nothing => Vec::new(),
+        Missed::Updates(updates) => updates,
+        Missed::TooMuch => {
+            let rebuilt = games.updates_since(live.id(), after).await;
+            rebuilt.map_err(|error| Status::from(platform::status::Failure::from(error)))?
+        }
+    }))
+}
+
+fn stamped(update: &pb::GameUpdate, games: &Games) -> pb::GameUpdate {
+    pb::GameUpdate { server_time: Some(to_proto_time(games.ledger().now())), ..update.clone() }
+}
+
+fn message(message: Wire) -> pb::WatchResponse {
+    pb::WatchResponse { message: Some(message) }
+}

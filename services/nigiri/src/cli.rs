@@ -1,0 +1,115 @@
+use std::{ffi::OsString, process::ExitCode};
+
+use clap::{
+    CommandFactory, Parser, Subcommand,
+    error::{ContextKind, ContextValue},
+};
+
+use crate::{dev, play, run::run, single, swarm};
+
+/// The exit code of a wrong configuration (EX_USAGE).
+const WRONG_USAGE: u8 = 64;
+
+/// A Go server for many players.
+#[derive(Debug, Parser)]
+#[command(name = "nigiri", version)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Runs every service in this process, on an embedded store: nothing else is needed.
+    Dev(dev::Args),
+    /// Runs the session service: who somebody is.
+    Session(single::Session),
+    /// Runs the game service: the referee.
+    Game(single::Game),
+    /// Runs the matchmaking service: who meets whom.
+    Matchmaking(single::Matchmaking),
+    /// Runs the rating service: how strong somebody is.
+    Rating(single::Rating),
+    /// Runs the bot service: the house's AI players.
+    Bot(single::Bot),
+    /// Brings the schema of the Postgres store up to date.
+    Migrate(single::Migrate),
+    /// Plays in this terminal.
+    Play(play::Args),
+    /// Plays many games at once and checks that everything was counted right.
+    Swarm(swarm::Args),
+}
+
+impl Cli {
+    /// Reads the command line and the environment; on a mistake says what it was and what would be right.
+    pub fn parse() -> Result<Self, ExitCode> {
+        Self::parse_from(std::env::args_os())
+    }
+
+    fn parse_from(args: impl IntoIterator<Item = OsString>) -> Result<Self, ExitCode> {
+        Self::try_parse_from(args).map_err(|error| {
+            // Help and version are no mistakes.
+            let mistake = error.use_stderr();
+            let variable = variable(&error);
+            if error.print().is_err() {
+                return ExitCode::FAILURE;
+            }
+            if let Some(variable) = variable {
+                eprintln!("\nThe value may also come from the environment variable {variable}.");
+            }
+            if mistake { ExitCode::from(WRONG_USAGE) } else { ExitCode::SUCCESS }
+        })
+    }
+
+    /// Does what was asked for.
+    pub fn run(self) -> ExitCode {
+        match self.command {
+            Command::Dev(args) => run(dev::run(args)),
+            Command::Session(args) => run(args.run()),
+            Command::Game(args) => run(args.run()),
+            Command::Matchmaking(args) => run(args.run()),
+            Command::Rating(args) => run(args.run()),
+            Command::Bot(args) => run(args.run()),
+            Command::Migrate(args) => run(args.run()),
+            Command::Play(args) => run(play::run(args)),
+            Command::Swarm(args) => run(swarm::run(args)),
+        }
+    }
+}
+
+/// The environment variable of the option that an error is about.
+fn variable(error: &clap::Error) -> Option<String> {
+    let option = match error.get(ContextKind::InvalidArg)? {
+        ContextValue::String(text) => text.clone(),
+        ContextValue::Strings(texts) => texts.first()?.clone(),
+        _ => return None,
+    };
+    let long = option.trim_start_matches('-').split([' ', '=', '<', '[']).next()?.to_owned();
+    let command = Cli::command();
+    let all = command.get_subcommands().flat_map(clap::Command::get_arguments);
+    let found = all.filter(|arg| arg.get_long() == Some(long.as_str())).find_map(clap::Arg::get_env);
+    found.map(|name| name.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The command line is consistent, every option of a service can come from the environment, and a wrong value names its variable.
+    #[test]
+    fn every_option_has_a_variable_that_errors_name() {
+        Cli::command().debug_assert();
+        let tools = ["play", "swarm"];
+        for command in Cli::command().get_subcommands().filter(|command| !tools.contains(&command.get_name())) {
+            for arg in command.get_arguments().filter(|arg| arg.get_long().is_some_and(|long| long != "help")) {
+                let name = arg.get_env().map(|name| name.to_string_lossy().into_owned());
+                assert!(name.is_some_and(|name| name.starts_with("NIGIRI_")), "{}: {arg}", command.get_name());
+                assert!(arg.get_help().is_some(), "{}: {arg} says nothing", command.get_name());
+            }
+        }
+        let error = Cli::try_parse_from(["nigiri", "dev", "--listen", "nowhere"]).unwrap_err();
+        assert_eq!(variable(&error).as_deref(), Some("NIGIRI_LISTEN"));
+        let error = Cli::try_parse_from(["nigiri", "game"]).unwrap_err();
+        assert_eq!(variable(&error).as_deref(), Some("NIGIRI_SERVICE_SECRET"));
+    }
+}

@@ -1,0 +1,107 @@
+//! `nigiri dev`: every service in one process, on one SQLite file.
+
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use anyhow::Context as _;
+use ledger::{WriteGate, embedded::EmbeddedLedger};
+use platform::{
+    clock::Clock,
+    config::{RatedArgs, Secret, ServerArgs, TelemetryArgs},
+    db::Db,
+    node::{Node, Parts},
+    server::listen,
+    telemetry::{self, ObservedLedger},
+};
+use uuid::Uuid;
+
+/// How `nigiri dev` runs.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Args {
+    #[command(flatten)]
+    server: ServerArgs,
+    #[command(flatten)]
+    telemetry: TelemetryArgs,
+
+    /// Folder for the data: made if it is not there; a second start goes on where the first stopped.
+    #[arg(long, env = "NIGIRI_DATA", default_value = "nigiri-data")]
+    data: PathBuf,
+
+    /// Whether guests may play rated games.
+    #[arg(long, env = "NIGIRI_RATED_GUESTS", default_value_t = true, num_args = 0..=1, default_missing_value = "true", action = clap::ArgAction::Set)]
+    rated_guests: bool,
+
+    #[command(flatten)]
+    session: session::Args,
+    #[command(flatten)]
+    game: game::Args,
+    #[command(flatten)]
+    matchmaking: matchmaking::Args,
+    #[command(flatten)]
+    rating: rating::Args,
+    #[command(flatten)]
+    bot: bot::Args,
+}
+
+/// Runs everything until a signal.
+///
+/// # Errors
+/// When the address or the folder cannot be had, or serving fails.
+pub async fn run(args: Args) -> anyhow::Result<()> {
+    telemetry::init(&args.telemetry)?;
+    // The address first: if it is taken, nothing has been touched yet.
+    let listener = listen(args.server.listen).await?;
+    let file = make_folder(&args.data)?.join("nigiri.db");
+    let gate = WriteGate::new();
+    let embedded = Arc::new(EmbeddedLedger::open(&file, gate.clone()).await?);
+    let db = Db::sqlite(&file, gate).await?;
+    db.migrate().await?;
+    let mut node = Node::new(Parts {
+        ledger: Arc::new(ObservedLedger(embedded.clone())),
+        db,
+        clock: Clock::system(),
+        // Services of one process need no secret that anybody else knows.
+        service_secret: Secret::new(format!("{}{}", Uuid::new_v4(), Uuid::new_v4())),
+        network: None,
+    })?;
+    let context = node.context();
+    let rated = RatedArgs { rated_guests: args.rated_guests };
+    session::bind(args.session, &context, node.server()).await?;
+    game::bind(args.game, &context, node.server()).await?;
+    rating::bind(args.rating, &context, node.server()).await?;
+    matchmaking::bind(args.matchmaking, rated, &context, node.server()).await?;
+    bot::bind(args.bot, &context, node.server()).await?;
+    let running = node.start(Some(listener)).await?;
+    greet(running.address().unwrap_or(args.server.listen), &args.data)?;
+    let served = crate::run::serve(running, &args.server).await;
+    embedded.close().await;
+    served
+}
+
+fn make_folder(folder: &Path) -> anyhow::Result<&Path> {
+    std::fs::create_dir_all(folder).with_context(|| {
+        format!("cannot make the data folder {}: choose another with --data", folder.display())
+    })?;
+    Ok(folder)
+}
+
+/// Says what runs where, and what to try next.
+fn greet(address: std::net::SocketAddr, data: &Path) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(
+        out,
+        "Nigiri {version} is ready: all services on http://{address}, data in {data}\n\n  \
+         a game against the AI      nigiri play --server http://{address} ai\n  \
+         a random opponent          nigiri play --server http://{address} match     (twice, in two terminals)\n  \
+         a hundred games at once    nigiri swarm --server http://{address} --pairs 20 --seconds 10\n  \
+         from your own client       npx @bufbuild/buf curl --http2-prior-knowledge --protocol grpc \\\n                             \
+         -d '{{\"nickname\":\"Honinbo\"}}' http://{address}/nigiri.session.v1.SessionService/SignInAsGuest\n\n\
+         Also there: reflection, health, /metrics, /.well-known/jwks.json. Stop with Ctrl-C.",
+        version = env!("CARGO_PKG_VERSION"),
+        data = data.display(),
+    )?;
+    Ok(out.flush()?)
+}
