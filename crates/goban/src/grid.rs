@@ -30,6 +30,10 @@ const SUM_SHIFT: u32 = 12;
 const SUM: u64 = 0xF_FFFF;
 const SQUARES_SHIFT: u32 = 32;
 
+/// In the sets of [`Grid::sides`]: the four cells beside, and the four diagonal ones.
+const BESIDE: u16 = 0x0055;
+const DIAGONAL: u16 = 0x5500;
+
 /// 1 for Black and 2 for White, so that the border is both and an empty cell is neither.
 #[inline]
 pub(crate) const fn code(color: Color) -> u8 {
@@ -51,6 +55,12 @@ const fn weight(cell: Cell) -> u64 {
     (cell * ((cell << SQUARES_SHIFT) | (1 << SUM_SHIFT))) | 1
 }
 
+/// The place, 0 to 3, of the first cell in a set of cells beside one.
+#[inline]
+const fn first(set: u16) -> usize {
+    (set.trailing_zeros() as usize / 2) & 3
+}
+
 /// A board of up to `STRIDE - 1` columns and rows; `N`, a power of two, is the length of the arrays.
 #[derive(Clone)]
 pub(crate) struct Grid<const STRIDE: usize, const N: usize> {
@@ -64,6 +74,9 @@ pub(crate) struct Grid<const STRIDE: usize, const N: usize> {
     place: [u16; N],
     /// The empty cells, in no order: the first `empties`.
     empty: [Cell; N],
+    /// The colours of the eight cells around each, two bits each: those beside it from bit 0 in the order of
+    /// [`Self::around`], the diagonal ones from bit 8 in the order of [`Self::diagonals`].
+    near: [u16; N],
     color: [u8; N],
     empties: u16,
     /// The cell that simple ko forbids, and to whom.
@@ -106,6 +119,7 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
             stones: [0; N],
             place: [0; N],
             empty: [0; N],
+            near: [0; N],
             color: [BORDER; N],
             empties: 0,
             ko: NOWHERE,
@@ -127,6 +141,10 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
                 if grid.color(n) == EMPTY {
                     grid.liberties[Self::at(cell)] += weight(n);
                 }
+            }
+            let near = Self::around(cell).into_iter().chain(Self::diagonals(cell));
+            for (i, n) in near.enumerate() {
+                grid.near[Self::at(cell)] |= u16::from(grid.color(n)) << (2 * i);
             }
         }
         grid
@@ -250,20 +268,44 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
         self.liberties[Self::at(cell)] & COUNT != 0 || self.lives_without_room(cell, color)
     }
 
-    /// The same for a cell without an empty neighbour: a friend has another liberty, or an enemy has none.
-    #[inline]
-    fn lives_without_room(&self, cell: Cell, color: u8) -> bool {
-        let enemy = color ^ BORDER;
-        Self::around(cell).into_iter().any(|n| {
-            let c = self.color(n);
-            (c == color && !self.is_last_liberty(n, cell)) || (c == enemy && self.is_last_liberty(n, cell))
-        })
+    /// The heads of the four cells beside one, as indices.
+    #[inline(always)]
+    fn heads_around(&self, cell: Cell) -> [usize; 4] {
+        let from = Self::at(cell).wrapping_sub(STRIDE) & Self::MASK;
+        // One bounds check for all four.
+        match self.head[from..].get(..2 * STRIDE + 1) {
+            Some(near) => [near[0], near[STRIDE - 1], near[STRIDE + 1], near[2 * STRIDE]].map(Self::at),
+            None => [0; 4],
+        }
     }
 
-    /// Whether the stone could join or take something: suicide there is one of several stones, or none.
+    /// Which of the cells around are of that colour or border, and which are the enemy's or border, each as a
+    /// set of even bits in the order of `near`.
+    #[inline(always)]
+    fn sides(&self, cell: Cell, color: u8) -> (u16, u16) {
+        const EVEN: u16 = 0x5555;
+        let near = self.near[Self::at(cell)];
+        ((near >> (color - 1)) & EVEN, (near >> (2 - color)) & EVEN)
+    }
+
+    /// The same for a cell without an empty neighbour: a friend has another liberty, or an enemy has none.
+    #[inline(always)]
+    fn lives_without_room(&self, cell: Cell, color: u8) -> bool {
+        let (own, enemy) = self.sides(cell, color);
+        let weight = weight(cell);
+        let mut last = 0;
+        for (i, head) in self.heads_around(cell).into_iter().enumerate() {
+            let packed = self.liberties[head];
+            last |= u16::from(packed == (packed & COUNT).wrapping_mul(weight)) << (2 * i);
+        }
+        ((own & !enemy & !last) | (enemy & !own & last)) & BESIDE != 0
+    }
+
+    /// Whether the stone would join another: suicide there is one of several stones, or none.
     #[inline]
     pub(crate) fn has_friend(&self, cell: Cell, color: u8) -> bool {
-        Self::around(cell).into_iter().any(|n| self.color(n) == color)
+        let (own, enemy) = self.sides(cell, color);
+        own & !enemy & BESIDE != 0
     }
 
     #[inline]
@@ -273,28 +315,15 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
 
     /// Whether an empty cell is an eye of that colour: all neighbours are its own, and of the diagonal cells at
     /// most one is the enemy's, none when the cell is on the edge.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn is_eye(&self, cell: Cell, color: u8) -> bool {
-        let [a, b, c, d] = Self::around(cell);
-        let all = self.color(a) & self.color(b) & self.color(c) & self.color(d);
-        all & color != 0 && self.has_safe_corners(cell, color)
-    }
-
-    #[inline]
-    fn has_safe_corners(&self, cell: Cell, color: u8) -> bool {
-        let enemy = color ^ BORDER;
-        let mut enemies = 0;
-        let mut edge = 0;
-        for d in Self::diagonals(cell) {
-            let c = self.color(d);
-            enemies += u8::from(c == enemy);
-            edge |= u8::from(c == BORDER);
-        }
-        enemies + edge < 2
+        let (own, enemy) = self.sides(cell, color);
+        let (enemies, edges) = (enemy & !own & DIAGONAL, enemy & own & DIAGONAL);
+        own & BESIDE == BESIDE && enemies & enemies.wrapping_sub(1) == 0 && (enemies == 0 || edges == 0)
     }
 
     /// What playouts choose from: not suicide, not ko, no own eye.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn is_sensible(&self, cell: Cell, color: u8) -> bool {
         if self.liberties[Self::at(cell)] & COUNT != 0 {
             return true;
@@ -303,7 +332,7 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
     }
 
     /// Moves an entry of the list of empty cells behind the first `kept`, of which it is one.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn set_aside(&mut self, index: u16, kept: u16) {
         let (i, j) = (Self::at(index), Self::at(kept.wrapping_sub(1)));
         self.empty.swap(i, j);
@@ -339,9 +368,8 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
 
     /// Puts a stone on an empty cell and captures: the enemy's chains first, then, if it still has no liberty, its
     /// own. Returns how many enemy stones and how many own stones were taken.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn play<const HASHED: bool>(&mut self, cell: Cell, color: u8) -> (u16, u16) {
-        let enemy = color ^ BORDER;
         let at = Self::at(cell);
         self.drop_empty(cell);
         self.color[at] = color;
@@ -350,34 +378,87 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
         if HASHED {
             self.hash ^= Self::key(color, cell);
         }
-        let around = Self::around(cell);
+        self.paint(at, color);
+        let heads = self.heads_around(cell);
         let weight = weight(cell);
-        for n in around {
-            let head = Self::at(self.head(n));
+        for head in heads {
             self.liberties[head] = self.liberties[head].wrapping_sub(weight);
         }
+        // Both sets first, without a branch for each neighbour: most moves have few of either.
+        let (own, enemy) = self.sides(cell, color);
+        let mut friends = own & !enemy & BESIDE;
+        let mut taken = 0;
+        for (i, head) in heads.into_iter().enumerate() {
+            taken |= u16::from(self.liberties[head] & COUNT == 0) << (2 * i);
+        }
+        let victims = enemy & !own & taken & BESIDE;
+        if friends != 0 {
+            self.extend(cell, heads[first(friends)]);
+            friends &= friends - 1;
+            while friends != 0 {
+                let beside = Self::around(cell)[first(friends)];
+                self.join(cell, beside);
+                friends &= friends - 1;
+            }
+        }
+        self.ko = NOWHERE;
+        if victims != 0 {
+            return (self.capture::<HASHED>(cell, color ^ BORDER, victims), 0);
+        }
+        if self.packed(cell) & COUNT == 0 {
+            return (0, self.remove::<HASHED>(cell));
+        }
+        (0, 0)
+    }
+
+    /// Adds a colour to, or takes it out of, what the eight cells around a cell know of it.
+    #[inline(always)]
+    fn paint(&mut self, at: usize, color: u8) {
+        let color = u16::from(color);
+        let from = at.wrapping_sub(STRIDE + 1) & Self::MASK;
+        // One bounds check for all eight.
+        if let Some(near) = self.near[from..].get_mut(..2 * STRIDE + 3) {
+            near[1] ^= color << 6;
+            near[STRIDE] ^= color << 4;
+            near[STRIDE + 2] ^= color << 2;
+            near[2 * STRIDE + 1] ^= color;
+            near[0] ^= color << 14;
+            near[2] ^= color << 12;
+            near[2 * STRIDE] ^= color << 10;
+            near[2 * STRIDE + 2] ^= color << 8;
+        }
+    }
+
+    /// Takes the chains of those neighbours, given as a set of places in [`Self::around`], and notes a ko.
+    fn capture<const HASHED: bool>(&mut self, cell: Cell, enemy: u8, mut victims: u16) -> u16 {
+        let around = Self::around(cell);
         let mut taken = 0;
         let mut last = NOWHERE;
-        for n in around {
-            let c = self.color(n);
-            if c == color {
-                self.join(cell, n);
-            } else if c == enemy && self.packed(n) & COUNT == 0 {
+        while victims != 0 {
+            let n = around[first(victims)];
+            victims &= victims - 1;
+            // Two neighbours may be of one chain.
+            if self.color(n) == enemy {
                 taken += self.remove::<HASHED>(n);
                 last = n;
             }
         }
-        let own = self.packed(cell);
-        self.ko = NOWHERE;
-        if taken == 1 {
-            if self.chain_len(cell) == 1 && own & COUNT == 1 {
-                self.ko = last;
-                self.ko_for = enemy;
-            }
-        } else if own & COUNT == 0 {
-            return (0, self.remove::<HASHED>(cell));
+        if taken == 1 && self.chain_len(cell) == 1 && self.packed(cell) & COUNT == 1 {
+            self.ko = last;
+            self.ko_for = enemy;
         }
-        (taken, 0)
+        taken
+    }
+
+    /// Adds a new stone, still alone, to the chain with that head.
+    #[inline(always)]
+    fn extend(&mut self, cell: Cell, h: usize) {
+        let at = Self::at(cell);
+        self.head[at] = h as Cell;
+        self.liberties[h] = self.liberties[h].wrapping_add(self.liberties[at]);
+        self.stones[h] += 1;
+        self.next[at] = self.next[h];
+        self.next[h] = cell;
     }
 
     /// Makes one chain of two of the same colour: the smaller takes over the head of the larger.
@@ -411,6 +492,7 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
         loop {
             let at = Self::at(s);
             self.color[at] = EMPTY;
+            self.paint(at, color);
             self.head[at] = s;
             self.liberties[at] = 0;
             self.push_empty(s);

@@ -1,7 +1,7 @@
 //! Uniformly random games to the end: what an engine simulates, and the measure of the board's speed.
 
 use crate::board::{Board, with};
-use crate::grid::{Cell, Grid, code};
+use crate::grid::{Cell, Grid};
 use crate::rng::Rng;
 use crate::{Color, Point};
 
@@ -44,7 +44,7 @@ pub fn ownership(board: &Board, to_move: Color, count: u32, rng: &mut Rng, owner
 
 impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
     /// A uniformly random sensible move: draws from the list of empty cells without replacement.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn random_move(&mut self, color: u8, rng: &mut Rng) -> Option<Cell> {
         let mut left = self.empties();
         while left > 0 {
@@ -62,21 +62,41 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
 
     pub(crate) fn play_out(&mut self, to_move: Color, rng: &mut Rng) -> Ending {
         let limit = 6 * u32::try_from(self.size().area()).unwrap_or(u32::MAX);
-        let mut color = code(to_move);
-        let (mut moves, mut passes) = (0, 0);
-        while passes < 2 && moves < limit {
-            if let Some(cell) = self.random_move(color, rng) {
-                self.play::<false>(cell, color);
-                passes = 0;
-            } else {
-                self.lift_ko();
-                passes += 1;
+        let (mut moves, mut passed) = (0, false);
+        if to_move == Color::White {
+            passed = !self.step(2, rng);
+            moves = 1;
+        }
+        // The compiler makes one copy of a move for each colour, with the colour's constants.
+        while moves < limit {
+            moves += 1;
+            let black = self.step(1, rng);
+            if passed && !black {
+                break;
             }
             moves += 1;
-            color ^= 3;
+            passed = !self.step(2, rng);
+            if passed && !black {
+                break;
+            }
         }
         let (black, white) = self.area();
         Ending { black, white, moves }
+    }
+
+    /// One move of a playout; whether it was a stone.
+    #[inline(always)]
+    fn step(&mut self, color: u8, rng: &mut Rng) -> bool {
+        match self.random_move(color, rng) {
+            Some(cell) => {
+                self.play::<false>(cell, color);
+                true
+            }
+            None => {
+                self.lift_ko();
+                false
+            }
+        }
     }
 
     /// 1 where a stone or an eye is Black's, -1 where it is White's.

@@ -1,10 +1,10 @@
 //! A tiny random number generator for playouts: fast, seedable, the same on every machine.
 
-/// Marsaglia's xorshift with Vigna's multiplier (`xorshift64*`), seeded through `splitmix64` so that seeds 0, 1, 2
-/// give unrelated sequences. Not for secrets.
+/// A Weyl sequence whose terms are mixed by one multiplication of 128 bits (Wang Yi's `wyrand`), seeded through
+/// `splitmix64` so that seeds 0, 1, 2 give unrelated sequences. Not for secrets.
 ///
-/// Sources: G. Marsaglia, "Xorshift RNGs", 2003; S. Vigna, "An experimental exploration of Marsaglia's
-/// xorshift generators, scrambled", 2016; G. Steele et al., "Fast splittable pseudorandom number generators", 2014.
+/// Sources: Wang Yi et al., "Modern non-cryptographic hash function and pseudorandom number generator", 2019; G.
+/// Steele et al., "Fast splittable pseudorandom number generators", 2014.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rng(u64);
 
@@ -12,17 +12,15 @@ impl Rng {
     /// A generator whose sequence depends on the seed only.
     #[must_use]
     pub const fn new(seed: u64) -> Self {
-        let mixed = splitmix(seed.wrapping_add(1).wrapping_mul(GOLDEN));
-        Self(if mixed == 0 { GOLDEN } else { mixed })
+        Self(splitmix(seed.wrapping_add(1).wrapping_mul(GOLDEN)))
     }
 
     /// The next 64 random bits.
     #[inline]
     pub const fn next_u64(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+        self.0 = self.0.wrapping_add(0xA076_1D64_78BD_642F);
+        let product = self.0 as u128 * (self.0 ^ 0xE703_7ED1_A0B4_28DB) as u128;
+        (product >> 64) as u64 ^ product as u64
     }
 
     /// A number from 0 to `bound - 1` (0 when `bound` is 0), uniform up to one part in 2^32 / `bound`.

@@ -216,9 +216,7 @@ fn pass_alive_chains_are_as_in_an_engines_tests() {
 #[test]
 fn clearly_dead_removes_no_living_stone() {
     let mut found = 0;
-    for file in
-        ["estimate-finished.jsonl", "estimate-unfinished.jsonl", "estimate-trouble.jsonl"]
-    {
+    for file in ["estimate-finished.jsonl", "estimate-unfinished.jsonl", "estimate-trouble.jsonl"] {
         for case in cases(file).into_iter().flatten() {
             let position = position(&case.input).unwrap();
             let known = &case.expect["dead"];
