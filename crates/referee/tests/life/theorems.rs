@@ -37,17 +37,17 @@ enum Step {
 
 fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
-        40 => (0..400_usize, prop::bool::weighted(0.1), prop::bool::weighted(0.1))
+        200 => (0..400_usize, prop::bool::weighted(0.1), prop::bool::weighted(0.1))
             .prop_map(|(n, wild, other)| Step::Play { n, wild, other }),
-        8 => (prop::bool::weighted(0.1), prop_oneof![9 => Just(0), 1 => 1..3_u32])
+        12 => (prop::bool::weighted(0.1), prop_oneof![9 => Just(0), 1 => 1..3_u32])
             .prop_map(|(other, ahead)| Step::Pass { other, ahead }),
         1 => any::<bool>().prop_map(|black| Step::Resign { black }),
-        1 => Just(Step::Stranger),
-        6 => Just(Step::Claim),
-        20 => (0..20_000_u64).prop_map(Step::Wait),
-        4 => (0..2_u64, 0..2_u64).prop_map(|(early, late)| Step::WaitUntilDue { early, late }),
-        6 => (0..60_000_u64).prop_map(Step::Away),
-        8 => Just(Step::Credit),
+        3 => Just(Step::Stranger),
+        20 => Just(Step::Claim),
+        50 => (0..5_000_u64).prop_map(Step::Wait),
+        3 => (0..2_u64, 0..2_u64).prop_map(|(early, late)| Step::WaitUntilDue { early, late }),
+        12 => (0..60_000_u64).prop_map(Step::Away),
+        30 => Just(Step::Credit),
     ]
 }
 
@@ -188,7 +188,7 @@ proptest! {
     /// somebody is to move until then; clocks neither gain nor lose time; a refused command changes nothing; and the time that a
     /// player really had decides between a move and a flag.
     #[test]
-    fn any_sequence_of_commands_is_a_game(settings in settings(), steps in prop::collection::vec(step(), 1..120)) {
+    fn any_sequence_of_commands_is_a_game(settings in settings(), steps in prop::collection::vec(step(), 1..200)) {
         let mut store = Store::create(settings);
         check_state(&store);
         for step in &steps {
