@@ -1,1 +1,107 @@
-//! The session service.
+//! The session service: who somebody is.
+//!
+//! **Owns** the tables `players`, `signing_keys` and `sessions`; nobody else writes them.
+//!
+//! **Promises**
+//! - Two players never have names that look alike, whoever signs in where at the same time ([`nickname`]).
+//! - An access token is a JWT signed with Ed25519; any service verifies it offline by the published keys. The keys are in the store,
+//!   so tokens outlive restarts, and every replica signs and publishes alike ([`keys`]).
+//! - A refresh token is good for one use. Of two uses one at most succeeds, and the second ends the session, so that a stolen token
+//!   ends with its theft being noticed ([`accounts`]).
+//! - Of a secret the store has only a hash, apart from the signing keys; logs have neither tokens nor secrets.
+//!
+//! **RPCs in**: `nigiri.session.v1.SessionService`; plain HTTP: `/.well-known/jwks.json`. **Events**: none in, none out.
+//!
+//! **On a crash** nothing is lost that was answered: an answer comes after the commit. A client that never saw the answer to
+//! a refresh has lost its session and signs in again.
+
+pub mod accounts;
+mod config;
+mod error;
+pub mod keys;
+mod metrics;
+pub mod nickname;
+mod player;
+mod service;
+mod store;
+pub mod token;
+
+use std::{sync::Arc, time::Duration};
+
+use anyhow::Context as _;
+use axum::{Router, http::header::CONTENT_TYPE, routing::get};
+use nigiri_proto::session::v1::session_service_server::SessionServiceServer;
+use platform::{Context, server::ServerBuilder};
+
+pub use accounts::Accounts;
+pub use config::Args;
+pub use error::Error;
+pub use player::{Kind, Player};
+
+use crate::{keys::Keys, service::Service, store::Store};
+
+/// The largest request: a name and a token take far less.
+const LARGEST_REQUEST: usize = 16 * 1024;
+
+/// How often expired sessions are swept out.
+const SWEEP: Duration = Duration::from_secs(600);
+
+/// The calls that need no token, since they are how one gets one.
+const PUBLIC: [&str; 5] = ["SignInAsGuest", "RefreshSession", "SignInBot", "SignInService", "GetKeys"];
+
+/// Puts the service on a server. Makes the first signing key when the store has none.
+///
+/// # Errors
+/// When the store cannot be reached, or holds a key that is no key.
+pub async fn bind(args: Args, context: &Context, server: &mut ServerBuilder) -> anyhow::Result<()> {
+    metrics::describe();
+    let store = Store::new(context.db.clone());
+    let now = context.clock.now();
+    let keys = Arc::new(Keys::load(&store, now).await.context("cannot load the signing keys")?);
+    let accounts = Accounts::new(
+        store.clone(),
+        Arc::clone(&keys),
+        args,
+        context.service_secret.clone(),
+        context.clock.clone(),
+    );
+    for call in PUBLIC {
+        server.public(&format!("/nigiri.session.v1.SessionService/{call}"));
+    }
+    let service = SessionServiceServer::new(Service::new(accounts));
+    server.add(service.max_decoding_message_size(LARGEST_REQUEST));
+    let published = Arc::clone(&keys);
+    let jwks =
+        move || async move { ([(CONTENT_TYPE, "application/jwk-set+json")], published.jwks().to_string()) };
+    server.http(Router::new().route("/.well-known/jwks.json", get(jwks)));
+    context.shutdown.spawn(reload_keys(keys, store.clone(), context.clone()));
+    context.shutdown.spawn(sweep_sessions(store, context.clone()));
+    Ok(())
+}
+
+/// Keeps up with keys that were added elsewhere.
+async fn reload_keys(keys: Arc<Keys>, store: Store, context: Context) {
+    while waited(&context, keys::RELOAD).await {
+        if let Err(error) = keys.reload(&store).await {
+            tracing::warn!(%error, "cannot reload the signing keys: going on with those at hand");
+        }
+    }
+}
+
+/// Removes sessions that have expired.
+async fn sweep_sessions(store: Store, context: Context) {
+    while waited(&context, SWEEP).await {
+        match store.sweep_sessions(context.clock.now()).await {
+            Ok(count) => tracing::debug!(count, "swept out expired sessions"),
+            Err(error) => tracing::warn!(%error, "cannot sweep out expired sessions: trying again later"),
+        }
+    }
+}
+
+/// Waits this long; false when the process stops first.
+async fn waited(context: &Context, time: Duration) -> bool {
+    tokio::select! {
+        () = context.shutdown.stopping().cancelled() => false,
+        () = tokio::time::sleep(time) => true,
+    }
+}
