@@ -140,7 +140,7 @@ async fn a_game_counts_whole_or_not_at_all() {
         let store = Store::new(db.clone());
         store.count(&game("first", 1, 2, Outcome::Black), moment(1)).await.unwrap();
         let block = player(2).as_uuid();
-        platform::on!(&db, |pool| { sqlx::query(BLOCK).bind(block).execute(pool).await.map(drop).unwrap() });
+        platform::on!(&db, |pool| sqlx::query(BLOCK).bind(block).execute(pool).await.map(drop).unwrap());
         let second = game("second", 3, 2, Outcome::Draw);
         store.count(&second, moment(2)).await.unwrap_err();
         assert_eq!(store.game(second.id).await.unwrap(), None, "{name}");
@@ -151,7 +151,7 @@ async fn a_game_counts_whole_or_not_at_all() {
             [1, 1],
             "{name}"
         );
-        platform::on!(&db, |pool| { sqlx::query(UNBLOCK).execute(pool).await.map(drop).unwrap() });
+        platform::on!(&db, |pool| sqlx::query(UNBLOCK).execute(pool).await.map(drop).unwrap());
         assert!(matches!(store.count(&second, moment(3)).await, Ok(Counted::Now(_))), "{name}");
         assert_eq!(store.game(second.id).await.unwrap().unwrap().rated, moment(3), "{name}");
     }
