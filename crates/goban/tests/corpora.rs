@@ -1,5 +1,7 @@
 //! Cases with known answers, in the format of `nigiri judge`, when they lie beside the workspace.
 
+#![expect(clippy::unwrap_used, reason = "a case that cannot be read fails its test")]
+
 use std::path::PathBuf;
 
 use goban::{
@@ -228,4 +230,27 @@ fn clearly_dead_removes_no_living_stone() {
         }
     }
     println!("{found} stones are clearly dead");
+}
+
+/// Real games, counted with the dead stones that both players agreed on, end as they were recorded.
+#[test]
+fn agreed_games_end_as_recorded() {
+    let mut wrong = Vec::new();
+    for case in cases("estimate-finished.jsonl").into_iter().flatten() {
+        let Some(known) = case.expect["result"].as_str() else { continue };
+        let position = position(&case.input).unwrap();
+        let size = position.size();
+        let dead: Vec<Point> =
+            strings(&case.expect["dead"]).into_iter().map(|p| size.parse_point(p).unwrap()).collect();
+        let komi = case.input["komi"].as_f64().unwrap().to_string().parse().unwrap();
+        let handicap = case.input["handicap"].as_u64().unwrap_or(0) as u8;
+        let ours = judge(&position, komi, handicap, Dead::Given(&dead)).result.to_string();
+        // B+10.00 and B+10 are one result.
+        let points =
+            |result: &str| (result.chars().next(), result.get(2..).and_then(|n| n.parse::<f64>().ok()));
+        if points(known) != points(&ours) {
+            wrong.push(format!("{}: {ours}, recorded {known}\n{}", case.id, position.board()));
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.join("\n"));
 }
