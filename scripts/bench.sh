@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# The figures of docs/performance.md, each with its reference beside it in the same run. Some minutes; nothing else should run.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+scripts/servers.sh
+echo "== goban: random playouts, beside the naive board"
+cargo bench --quiet -p goban --bench playout
+echo "== ledger: appends alone"
+cargo bench --quiet -p ledger --bench append
+echo "== the whole system: moves, beside a bare echo and the ledger"
+cargo bench --quiet -p nigiri --bench moves -- "$@"

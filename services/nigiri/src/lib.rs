@@ -1,1 +1,0 @@
-//! The nigiri binary: every service, and the tools.

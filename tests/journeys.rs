@@ -1,0 +1,266 @@
+//! What people do, from sign-in to rating, over the public API of a whole system in one process.
+#![allow(missing_docs, reason = "a test")]
+
+use std::time::Duration;
+
+use futures::{StreamExt, future::join};
+use nigiri_client::{AiLevel, Color, Finding, Game, GameId, Session, Watched};
+use nigiri_proto::{
+    game::v1::{
+        CreateGameRequest, EndReason, GameResult, GameSettings, GameUpdate, PerMove, Seat, TimeControl, game_event::Event,
+        game_service_client::GameServiceClient, time_control::Control,
+    },
+    matchmaking::v1::{FindMatchRequest, MatchSettings, Matched},
+};
+use platform::network::Peer;
+use testkit::{World, eventually};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+fn quick(rated: bool, allow_ai: bool) -> FindMatchRequest {
+    FindMatchRequest { accepts: vec![MatchSettings { preset: "quick".into() }], rated, allow_ai }
+}
+
+async fn find(session: &Session, request: FindMatchRequest) -> Matched {
+    let mut search = session.find_match(request);
+    let found = async {
+        while let Some(finding) = search.next().await {
+            if let Finding::Matched(matched) = finding.expect("the search goes on") {
+                return matched;
+            }
+        }
+        panic!("the search ended without a game");
+    };
+    tokio::time::timeout(PATIENCE, found).await.expect("a game in time")
+}
+
+fn game(session: &Session, id: &str) -> Game {
+    session.game(id.parse::<GameId>().expect("a game's id"))
+}
+
+/// Both sides of a new game: Black first.
+async fn pair(world: &World, rated: bool) -> (Session, Session, String) {
+    let (a, b) = (world.guest("Honinbo").await, world.guest("Meijin").await);
+    let (of_a, of_b) = join(find(&a, quick(rated, false)), find(&b, quick(rated, false))).await;
+    assert_eq!(of_a.game_id, of_b.game_id, "both are in one game");
+    assert_eq!(of_a.rated, rated);
+    let opposite = of_a.opponent.expect("an opponent");
+    assert_eq!((opposite.player_id, opposite.bot), (b.player().id, false));
+    match (of_a.color(), of_b.color()) {
+        (Color::Black, Color::White) => (a, b, of_a.game_id),
+        (Color::White, Color::Black) => (b, a, of_a.game_id),
+        other => panic!("the colours are not opposite: {other:?}"),
+    }
+}
+
+/// All updates from a snapshot to the end, and the result.
+async fn follow(game: Game, after: Option<u64>) -> (Vec<GameUpdate>, GameResult) {
+    let mut updates = Vec::new();
+    let mut result = None;
+    let mut watch = game.watch(after);
+    while let Some(watched) = tokio::time::timeout(PATIENCE, watch.next()).await.expect("an event in time") {
+        match watched.expect("the stream goes on") {
+            Watched::Snapshot(snapshot) => result = snapshot.result,
+            Watched::Update(update) => {
+                if let Some(Event::Finished(end)) = update.events.last().and_then(|event| event.event.clone()) {
+                    result = end.result;
+                }
+                updates.push(GameUpdate { server_time: None, ..update });
+            }
+            _ => {}
+        }
+    }
+    (updates, result.expect("a result"))
+}
+
+/// Two strangers ask for an opponent, meet, play to two passes, see the same events and the same result, find the game in the
+/// archive, and their ratings have moved by the same amount in opposite directions.
+#[tokio::test(flavor = "multi_thread")]
+async fn two_strangers_meet_play_and_are_rated() {
+    let world = World::with(&["--bots=false"]).await;
+    let (black, white, id) = pair(&world, true).await;
+    let spectator = world.guest("Kibitzer").await;
+    let (of_black, of_white) = (game(&black, &id), game(&white, &id));
+    let watching = tokio::spawn(follow(game(&white, &id), Some(0)));
+    let third = tokio::spawn(follow(game(&spectator, &id), Some(0)));
+    for (ply, (player, point)) in
+        [(&of_black, "C5"), (&of_white, "G5"), (&of_black, "C3"), (&of_white, "G3")].into_iter().enumerate()
+    {
+        let sequence = player.play(ply as u32, point).await.expect("a legal move");
+        assert_eq!(sequence, ply as u64 + 2);
+    }
+    of_black.pass(4).await.expect("a pass");
+    of_white.pass(5).await.expect("a pass");
+    let (seen, result) = watching.await.expect("a watcher");
+    let (seen_too, result_too) = third.await.expect("a watcher");
+    assert_eq!((&seen, &result), (&seen_too, &result_too));
+    let numbers: Vec<u64> = seen.iter().map(|update| update.sequence).collect();
+    assert_eq!(numbers, [1, 2, 3, 4, 5, 6, 7]);
+    // Two stones each, nothing is surrounded by one colour: White wins by the komi.
+    assert_eq!((result.text.as_str(), result.reason()), ("W+7", EndReason::Score));
+
+    let archived = eventually("the archive", PATIENCE, || async {
+        of_black.record().await.ok().filter(|record| record.archived)
+    })
+    .await;
+    let told: Vec<_> = archived.entries.iter().map(|entry| (entry.sequence, entry.events.clone())).collect();
+    let streamed: Vec<_> = seen.iter().map(|update| (update.sequence, update.events.clone())).collect();
+    assert_eq!(told, streamed);
+
+    let rated = eventually("the ratings", PATIENCE, || async {
+        black.game_rating(id.parse().expect("an id")).await.ok()
+    })
+    .await;
+    let sum: i64 = rated.changes.iter().map(|change| change.after_micros - change.before_micros).sum();
+    assert_eq!((rated.changes.len(), sum), (2, 0));
+    let rating = |session: &Session| {
+        let (session, id) = (session.clone(), session.player_id().expect("an id"));
+        async move { session.rating(id, 9).await.expect("a rating").micros }
+    };
+    assert_eq!((rating(&black).await, rating(&white).await), (1_180_000_000, 1_220_000_000));
+    world.stop().await;
+}
+
+/// A watcher who comes back with the last number that they saw gets exactly what they missed, soon after and long after, also when the
+/// log has gone and only the archive is left.
+#[tokio::test(flavor = "multi_thread")]
+async fn watcher_resumes_without_gaps() {
+    let world = World::with(&["--bots=false", "--game-log-keep", "1ms"]).await;
+    let (black, white, id) = pair(&world, false).await;
+    let players = [game(&black, &id), game(&white, &id)];
+    let columns = "ABCDEFGHJ";
+    // Forty stones: more than the replica keeps at hand.
+    for ply in 0..40u32 {
+        let (row, column) = (ply / 9 + if ply % 2 == 0 { 1 } else { 5 }, (ply % 9) as usize);
+        let point = format!("{}{row}", &columns[column..=column]);
+        if players[ply as usize % 2].play(ply, &point).await.is_err() {
+            players[ply as usize % 2].pass(ply).await.expect("a pass");
+        }
+    }
+    players[0].resign().await.expect("a resignation");
+    let (all, result) = follow(players[1].clone(), Some(0)).await;
+    assert_eq!(result.text, "W+R");
+    for after in [1, 17, 39, 41] {
+        let (rest, same) = follow(players[1].clone(), Some(after)).await;
+        assert_eq!((rest.as_slice(), &same), (&all[after as usize..], &result), "after {after}");
+    }
+    eventually("the archive", PATIENCE, || async {
+        players[0].record().await.ok().filter(|record| record.archived)
+    })
+    .await;
+    let fresh = world.guest("Latecomer").await;
+    let (late, same) = follow(game(&fresh, &id), Some(5)).await;
+    assert_eq!((late.as_slice(), &same), (&all[5..], &result));
+    world.stop().await;
+}
+
+/// One command sent twice is one move with one answer; two commands for one ply are one move and one refusal, from wherever they
+/// come.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_repeated_command_is_one_move() {
+    use nigiri_proto::game::v1::PlayMoveRequest;
+    let world = World::with(&["--bots=false"]).await;
+    let (black, _white, id) = pair(&world, false).await;
+    let request = |point: &str, command: &str| PlayMoveRequest {
+        game_id: id.clone(),
+        ply: 0,
+        point: point.into(),
+        command_id: command.into(),
+    };
+    let send = |point: &str, command: &str| {
+        let (request, mut games) = (request(point, command), black.games());
+        async move { games.play_move(request).await.map(|answer| answer.into_inner().sequence) }
+    };
+    let twice = futures::future::join_all((0..8).map(|_| send("E5", "one"))).await;
+    assert!(twice.iter().all(|answer| answer.as_ref().is_ok_and(|&sequence| sequence == 2)), "{twice:?}");
+    let reason = |status: tonic::Status| platform::status::reason_of(&status).unwrap_or_default();
+    assert_eq!(send("E5", "two").await.map_err(reason), Err("STALE_PLY".to_owned()));
+    assert_eq!(send("D5", "one").await.map_err(reason), Err("COMMAND_ID_REUSED".to_owned()));
+    world.stop().await;
+}
+
+/// Whoever does not move in time loses, with nobody connected: the store's clock decides. Nobody has moved twice: an abort instead.
+#[tokio::test(flavor = "multi_thread")]
+async fn time_runs_out_by_the_stores_clock() {
+    let world = World::with(&["--bots=false"]).await;
+    let (a, b) = (world.guest("Sente").await, world.guest("Gote").await);
+    let channel = world.context().channel("test", Peer::Game).expect("a channel");
+    let seat = |session: &Session, color: Color| Seat {
+        color: color.into(),
+        player_id: session.player().id,
+        name: session.player().name,
+        bot: false,
+    };
+    let time = Some(prost_types::Duration { seconds: 1, nanos: 0 });
+    let settings = GameSettings {
+        preset: "quick".into(),
+        board_size: 9,
+        komi: 7.0,
+        time_control: Some(TimeControl { control: Some(Control::PerMove(PerMove { time })) }),
+        rated: false,
+        move_limit: 300,
+    };
+    for (moves, text, reason) in [(2, "W+T", EndReason::Time), (1, "Void", EndReason::Abort)] {
+        let id = GameId::derive(text).to_string();
+        let request = CreateGameRequest {
+            game_id: id.clone(),
+            settings: Some(settings.clone()),
+            seats: vec![seat(&a, Color::Black), seat(&b, Color::White)],
+        };
+        GameServiceClient::new(channel.clone()).create_game(request).await.expect("a game");
+        for (ply, (player, point)) in [(&a, "C5"), (&b, "G5")].into_iter().take(moves).enumerate() {
+            game(player, &id).play(ply as u32, point).await.expect("a legal move");
+        }
+        let (_, result) = follow(game(&a, &id), None).await;
+        assert_eq!((result.text.as_str(), result.reason()), (text, reason));
+    }
+    world.stop().await;
+}
+
+/// When nobody comes, an AI fills in: it is marked, the game is unrated, and it answers a move.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_ai_fills_in_when_nobody_comes() {
+    let world = World::with(&["--matchmaking-ai-after", "300ms", "--bot-delay", "0s"]).await;
+    let person = world.guest("Alone").await;
+    let matched = find(&person, quick(true, true)).await;
+    let opponent = matched.opponent.clone().expect("an opponent");
+    assert!(opponent.bot && !matched.rated);
+    answer_once(&person, &matched.game_id, matched.color()).await;
+    world.stop().await;
+}
+
+/// A game against an AI of one's choice, in the colour of one's choice, has no clock, and the AI plays.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_ai_plays_when_asked() {
+    let world = World::with(&["--bot-delay", "0s"]).await;
+    let person = world.guest("Student").await;
+    for (level, color) in [(AiLevel::Easy, Color::Black), (AiLevel::Normal, Color::White)] {
+        let begun = eventually("a bot", PATIENCE, || async { person.start_ai_game(level, color).await.ok() }).await;
+        assert_eq!(begun.color(), color);
+        answer_once(&person, &begun.game_id, color).await;
+        game(&person, &begun.game_id).resign().await.expect("a resignation");
+    }
+    world.stop().await;
+}
+
+/// Plays until the AI has made a move.
+async fn answer_once(person: &Session, id: &str, color: Color) {
+    let game = game(person, id);
+    if color == Color::Black {
+        game.play(0, "E5").await.expect("a legal move");
+    }
+    let mut watch = game.watch(Some(0));
+    let theirs = async {
+        while let Some(watched) = watch.next().await {
+            let Ok(Watched::Update(update)) = watched else { continue };
+            for event in update.events {
+                match event.event {
+                    Some(Event::MovePlayed(played)) if played.color() != color => return,
+                    _ => {}
+                }
+            }
+        }
+        panic!("the game ended before the AI moved");
+    };
+    tokio::time::timeout(PATIENCE, theirs).await.expect("an answer in time");
+}

@@ -1,1 +1,0 @@
-//! Black-box tests over the public API.
