@@ -1,1 +1,66 @@
-//! The matchmaking service.
+//! The matchmaking service: who meets whom.
+//!
+//! **Owns** the queue's log, `queue:main`: tickets, matches, offers of bots. Nothing else, and no store.
+//!
+//! **Promises.** A player has one open ticket. A match counts only if each of its tickets is open at its place in the log, so
+//! nobody is in two matches, whatever replicas propose. A ticket that counts is never lost: it ends by its player, by a
+//! game, or by time that its player was away. A match becomes exactly one game, also when the replica that proposed it dies.
+//!
+//! **RPCs in:** `MatchmakingService` (see the proto). **Out:** `GameService.CreateGame` and `GetGame`, `RatingService.GetRating`.
+//! **Events:** none but the entries of the queue's log, [`nigiri_proto::events::v1::QueueEntry`].
+//!
+//! **On a crash** of a replica its tickets stand until its lease ends (10 s after the last renewal). A player who calls any
+//! other replica takes the ticket up, as soon as the dead replica has missed its renewals for 3 s, with the waiting time. Matches
+//! whose game is not there after a second are finished by any other replica, or by the same one when it starts again.
+//! While the ledger is away nothing changes and calls wait; afterwards, tickets whose streams live go on where they were.
+//!
+//! The parts: [`queue`] folds the log, [`pairing`] decides who suits whom, [`wave`] turns both into proposals, [`replica`] follows
+//! and writes the log, [`search`] is the stream of one player.
+
+mod ai_game;
+mod config;
+mod error;
+mod games;
+mod metrics;
+pub mod pairing;
+pub mod queue;
+mod ratings;
+pub mod replica;
+mod request;
+pub mod search;
+mod service;
+pub mod ticket;
+pub mod wave;
+mod wire;
+
+use nigiri_proto::matchmaking::v1::matchmaking_service_server::MatchmakingServiceServer;
+use platform::{Context, config::RatedArgs, network::Peer, server::ServerBuilder};
+
+pub use config::Args;
+pub use error::Error;
+pub use games::Games;
+pub use ratings::Ratings;
+
+use crate::{replica::Handle, search::Search, service::Service};
+
+/// Adds the matchmaking service to a server, and begins to follow the queue in the background.
+///
+/// # Errors
+/// When the queue's log cannot be read, or another service has no address.
+pub async fn bind(
+    args: Args,
+    rated: RatedArgs,
+    context: &Context,
+    server: &mut ServerBuilder,
+) -> anyhow::Result<()> {
+    metrics::describe();
+    let games = Games::new(context.channel("matchmaking", Peer::Game)?);
+    let ratings = Ratings::new(context.channel("matchmaking", Peer::Rating)?);
+    let ai_after = args.matchmaking_ai_after;
+    let handle = Handle::start(args, context.ledger.clone(), games.clone(), &context.shutdown).await?;
+    let draining = context.shutdown.draining().clone();
+    let search = Search { handle, ratings, games, ai_after, draining };
+    let service = Service { search, rated_guests: rated.rated_guests };
+    server.add(MatchmakingServiceServer::new(service));
+    Ok(())
+}

@@ -1,0 +1,112 @@
+//! The game service, as matchmaking needs it: make a game, at most once; look whether one is over.
+
+use std::{sync::Arc, time::Duration};
+
+use kernel::{GameId, PlayerId};
+use nigiri_proto::game::v1::{
+    CreateGameRequest, GameCreated, GameRecord, GetGameRequest, game_event::Event,
+    game_service_client::GameServiceClient,
+};
+use platform::network::ServiceChannel;
+use tonic::{Code, Status};
+use tonic_types::StatusExt;
+
+use crate::ticket::Match;
+
+/// A call that takes longer is given up, and repeated where that makes sense.
+const TIMEOUT: Duration = Duration::from_secs(3);
+
+/// The game service.
+#[derive(Clone)]
+pub struct Games(GameServiceClient<ServiceChannel>);
+
+/// Why there is no game.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum GameError {
+    /// It will never be made: asking again gives the same answer.
+    #[error("refused: {words}")]
+    Refused {
+        /// The game service's words.
+        words: String,
+        /// The player whose own state is in the way, where the game service names one.
+        culprit: Option<PlayerId>,
+    },
+    /// Another game has this id.
+    #[error("there is another game with this id")]
+    Exists,
+    /// Not known: ask again.
+    #[error("away: {0}")]
+    Away(String),
+}
+
+impl Games {
+    /// The game service behind this channel.
+    pub fn new(channel: ServiceChannel) -> Self {
+        Self(GameServiceClient::new(channel))
+    }
+
+    /// Makes a game, or finds it made. True if this call made it.
+    ///
+    /// # Errors
+    /// See [`GameError`].
+    pub async fn create(&self, made: &Match) -> Result<bool, GameError> {
+        let request = CreateGameRequest {
+            game_id: made.game.to_string(),
+            settings: Some(made.settings.clone()),
+            seats: made.seats.clone(),
+        };
+        let mut client = self.0.clone();
+        match in_time(client.create_game(request)).await {
+            Ok(answer) => Ok(answer.into_inner().created),
+            Err(status) => Err(read(&status)),
+        }
+    }
+
+    /// How a game began, and whether it is over. None if there is no such game.
+    ///
+    /// # Errors
+    /// [`GameError::Away`] when that cannot be told.
+    pub async fn look(&self, game: GameId) -> Result<Option<Look>, GameError> {
+        let mut client = self.0.clone();
+        match in_time(client.get_game(GetGameRequest { game_id: game.to_string() })).await {
+            Ok(answer) => Ok(answer.into_inner().record.and_then(look)),
+            Err(status) if status.code() == Code::NotFound => Ok(None),
+            Err(status) => Err(GameError::Away(status.to_string())),
+        }
+    }
+}
+
+/// What a game's record says.
+#[derive(Clone, Debug)]
+pub struct Look {
+    /// How it began.
+    pub created: Arc<GameCreated>,
+    /// Whether it is over.
+    pub over: bool,
+}
+
+fn look(record: GameRecord) -> Option<Look> {
+    let mut events =
+        record.entries.into_iter().flat_map(|entry| entry.events).filter_map(|event| event.event);
+    let Some(Event::Created(created)) = events.next() else { return None };
+    let over = events.any(|event| matches!(event, Event::Finished(_)));
+    Some(Look { created: Arc::new(created), over })
+}
+
+async fn in_time<T>(call: impl Future<Output = Result<T, Status>>) -> Result<T, Status> {
+    tokio::time::timeout(TIMEOUT, call)
+        .await
+        .unwrap_or_else(|_| Err(Status::deadline_exceeded("no answer in time")))
+}
+
+fn read(status: &Status) -> GameError {
+    match status.code() {
+        Code::AlreadyExists => GameError::Exists,
+        Code::InvalidArgument | Code::FailedPrecondition | Code::PermissionDenied => {
+            let info = status.get_details_error_info();
+            let culprit = info.and_then(|info| info.metadata.get("player_id")?.parse().ok());
+            GameError::Refused { words: status.message().to_owned(), culprit }
+        }
+        _ => GameError::Away(status.to_string()),
+    }
+}

@@ -1,0 +1,235 @@
+//! One process's part in the queue: it follows the log, writes what its callers want into it, and proposes matches.
+//!
+//! Everything that a replica wants is an *intent*: a ticket to open, to close, to release, a match to propose, an outcome to
+//! state. An intent is looked at against the queue as it stands; it is done, or has to wait, or names the facts
+//! that would bring it about. The facts of all intents go into one entry, which is appended right behind what this replica has
+//! seen; when somebody else was faster, their entries are read and all intents are looked at anew. So nothing is decided twice, a
+//! lost answer of the ledger does no harm, and calls that come while an append is under way share the next one.
+
+mod follow;
+mod intent;
+mod launch;
+mod task;
+
+use std::{sync::Arc, time::Duration};
+
+use anyhow::Context as _;
+use kernel::{GameId, PlayerId, TicketId, Timestamp};
+use ledger::{LogName, SharedLedger};
+use nigiri_proto::matchmaking::v1::{AiLevel, EndedReason};
+use platform::shutdown::Shutdown;
+use tokio::sync::{mpsc, oneshot, watch};
+
+use crate::{
+    config::Args,
+    error::Error,
+    games::Games,
+    ticket::{Bot, Match, Player, Rating, ReplicaId, Ticket, Wish},
+};
+
+/// The queue's log. All games of strangers come from one queue.
+pub const LOG: &str = "queue:main";
+
+/// A call waits this long for the log to take its change.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What a client says about the last game that it was told of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// Nothing.
+    Unsaid,
+    /// It has seen this one, or none at all.
+    Last(Option<GameId>),
+}
+
+/// A wish to be in the queue.
+#[derive(Clone, Debug)]
+pub struct Joining {
+    /// Who.
+    pub player: Player,
+    /// For what.
+    pub wish: Wish,
+    /// How strong.
+    pub rating: Rating,
+    /// What the client knows.
+    pub seen: Seen,
+    /// A game of the player that is known to be over.
+    pub over: Option<GameId>,
+}
+
+/// What became of it.
+#[derive(Debug)]
+pub enum Joined {
+    /// The player has a ticket, which the caller follows from now on.
+    Following(Following),
+    /// The player's game has begun a moment ago, and they may not know.
+    Begun(Arc<Match>),
+}
+
+/// A ticket and what becomes of it. Dropping it releases the ticket, which then stands for a while longer.
+#[derive(Debug)]
+pub struct Following {
+    /// The ticket as it was taken up.
+    pub ticket: Ticket,
+    /// What becomes of it.
+    pub standing: watch::Receiver<Standing>,
+    _guard: Guard,
+}
+
+/// What becomes of a ticket.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Standing {
+    /// It waits.
+    Waiting,
+    /// It has come to a game, and the game is there.
+    Matched(Arc<Match>),
+    /// It has ended without a game.
+    Ended(EndedReason),
+}
+
+/// The queue in a few numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Overview {
+    /// Open tickets.
+    pub open: usize,
+    /// Bots that are ready.
+    pub bots: usize,
+}
+
+/// Tells the replica that a stream is gone.
+#[derive(Debug)]
+struct Guard {
+    player: PlayerId,
+    stream: u64,
+    commands: mpsc::UnboundedSender<Command>,
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        // The replica may have stopped: then nobody holds the ticket any more either.
+        let _stopped = self.commands.send(Command::Leave { player: self.player, stream: self.stream });
+    }
+}
+
+type Reply<T> = oneshot::Sender<Result<T, Error>>;
+
+/// What callers want of the replica's task.
+enum Command {
+    Join(Box<Joining>, Reply<Joined>),
+    Leave { player: PlayerId, stream: u64 },
+    Cancel(PlayerId, Reply<()>),
+    Offer(Bot, Reply<()>),
+    FindBot { level: AiLevel, seed: String, reply: oneshot::Sender<Option<Bot>> },
+    Delivered { player: PlayerId, game: GameId },
+    Launched(launch::Outcome),
+}
+
+/// A replica, for its callers.
+#[derive(Clone)]
+pub struct Handle {
+    // Unbounded, but a call waits for its answer, so there are no more commands than calls and streams.
+    commands: mpsc::UnboundedSender<Command>,
+    overview: watch::Receiver<Overview>,
+    ledger: SharedLedger,
+}
+
+impl Handle {
+    /// Begins to follow the queue: reads its log as far as it goes, and goes on in the background until the process stops.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub async fn start(
+        args: Args,
+        ledger: SharedLedger,
+        games: Games,
+        shutdown: &Shutdown,
+    ) -> anyhow::Result<Self> {
+        let log = LogName::new(LOG)?;
+        let (commands, received) = mpsc::unbounded_channel();
+        let (overview, seen) = watch::channel(Overview::default());
+        let launcher = launch::Launcher::new(games, commands.clone(), shutdown.clone());
+        let wakes = ledger.wakes(log.as_str());
+        let parts = task::Parts { id: ReplicaId::random(), args, ledger: ledger.clone(), log };
+        let mut task = task::Task::new(parts, launcher, commands.clone(), overview);
+        task.catch_up().await.context("cannot read the log of the matchmaking queue")?;
+        shutdown.spawn(task.run(received, wakes, shutdown.clone()));
+        Ok(Self { commands, overview: seen, ledger })
+    }
+
+    /// Puts a player into the queue, or takes up the ticket that they have.
+    ///
+    /// # Errors
+    /// [`Error::TicketExists`] when another stream follows it; [`Error::LedgerSlow`].
+    pub async fn join(&self, joining: Joining) -> Result<Joined, Error> {
+        self.ask(|reply| Command::Join(Box::new(joining), reply)).await
+    }
+
+    /// Closes a player's ticket for good.
+    ///
+    /// # Errors
+    /// [`Error::NoTicket`], [`Error::TicketMatched`], [`Error::LedgerSlow`].
+    pub async fn cancel(&self, player: PlayerId) -> Result<(), Error> {
+        self.ask(|reply| Command::Cancel(player, reply)).await
+    }
+
+    /// Says that a bot is ready for so long.
+    ///
+    /// # Errors
+    /// [`Error::LedgerSlow`].
+    pub async fn offer(&self, player: Player, level: AiLevel, time: Duration) -> Result<(), Error> {
+        let bot = Bot { player, level, expires: self.now() + time };
+        self.ask(|reply| Command::Offer(bot, reply)).await
+    }
+
+    /// A bot of this level that is ready; the seed chooses among several.
+    ///
+    /// # Errors
+    /// [`Error::NoBot`]; [`Error::LedgerSlow`] when the replica is too busy to say.
+    pub async fn bot(&self, level: AiLevel, seed: &str) -> Result<Bot, Error> {
+        let seed = seed.to_owned();
+        let (reply, answer) = oneshot::channel();
+        self.send(Command::FindBot { level, seed, reply })?;
+        let bot = tokio::time::timeout(PATIENCE, answer).await.map_err(|_| Error::LedgerSlow)?;
+        bot.map_err(|_| Error::Draining)?.ok_or(Error::NoBot(level))
+    }
+
+    /// A stream has handed a player the news of this game.
+    pub fn delivered(&self, player: PlayerId, game: GameId) {
+        // When the replica has stopped, nobody will ask it what was delivered.
+        let _stopped = self.send(Command::Delivered { player, game });
+    }
+
+    /// The queue in a few numbers.
+    pub fn overview(&self) -> Overview {
+        *self.overview.borrow()
+    }
+
+    /// The store's clock.
+    pub fn now(&self) -> Timestamp {
+        self.ledger.now()
+    }
+
+    fn send(&self, command: Command) -> Result<(), Error> {
+        self.commands.send(command).map_err(|_| Error::Draining)
+    }
+
+    async fn ask<T>(&self, command: impl FnOnce(Reply<T>) -> Command) -> Result<T, Error> {
+        let (reply, answer) = oneshot::channel();
+        self.send(command(reply))?;
+        let answer = tokio::time::timeout(PATIENCE, answer).await.map_err(|_| Error::LedgerSlow)?;
+        answer.map_err(|_| Error::Draining)?
+    }
+}
+
+/// A ticket that this replica's streams follow.
+struct Local {
+    ticket: Ticket,
+    stream: u64,
+    standing: watch::Sender<Standing>,
+}
+
+impl Local {
+    fn id(&self) -> TicketId {
+        self.ticket.id
+    }
+}

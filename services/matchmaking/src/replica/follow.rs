@@ -1,0 +1,135 @@
+//! The streams that this replica serves, and what the changes of the queue mean to them.
+
+use std::sync::Arc;
+
+use kernel::{GameId, PlayerId, TicketId};
+use nigiri_proto::matchmaking::v1::EndedReason;
+use tokio::sync::watch;
+
+use super::{Following, Guard, Local, Standing, task::Task};
+use crate::{
+    metrics,
+    queue::Change,
+    ticket::{Hold, Match, Ticket},
+};
+
+impl Task {
+    /// Gives a ticket a stream of this replica.
+    pub(super) fn follow(&mut self, ticket: Ticket) -> Following {
+        self.last_stream += 1;
+        let (standing, seen) = watch::channel(Standing::Waiting);
+        let player = ticket.player.id;
+        let guard = Guard { player, stream: self.last_stream, commands: self.commands.clone() };
+        self.local_tickets.insert(ticket.id, player);
+        let local = Local { ticket: ticket.clone(), stream: self.last_stream, standing };
+        self.locals.insert(player, local);
+        Following { ticket, standing: seen, _guard: guard }
+    }
+
+    /// A stream is gone: its ticket is released, unless another stream has it by now.
+    pub(super) fn leave(&mut self, player: PlayerId, stream: u64) {
+        if self.locals.get(&player).is_some_and(|local| local.stream == stream)
+            && let Some(local) = self.forget(player)
+        {
+            self.intents.releases.insert(local.id());
+        }
+    }
+
+    /// Tells a stream the last that it will hear.
+    pub(super) fn end(&mut self, player: PlayerId, standing: Standing) {
+        if let Some(local) = self.forget(player) {
+            // If the stream is gone, it hears nothing.
+            local.standing.send_replace(standing);
+        }
+    }
+
+    fn forget(&mut self, player: PlayerId) -> Option<Local> {
+        let local = self.locals.remove(&player)?;
+        self.local_tickets.remove(&local.id());
+        Some(local)
+    }
+
+    /// Looks after what a change of the queue means here.
+    pub(super) fn settle(&mut self, change: Change) {
+        match change {
+            Change::Opened(ticket) | Change::Reopened(ticket) => self.look_after(ticket),
+            Change::Held(ticket, hold) => {
+                if matches!(hold, Hold::By(_)) {
+                    self.look_after(ticket);
+                }
+            }
+            Change::NotOpened(ticket) | Change::Expired(ticket) => {
+                if let Some(player) = self.local_tickets.get(&ticket) {
+                    self.adrift.insert(*player);
+                }
+            }
+            Change::Closed(ticket, reason) => self.closed(ticket, reason),
+            Change::Matched(game) => self.matched(game),
+            Change::Started(made) => self.started(&made),
+            Change::Refused(game) => {
+                if self.launcher.settled(game) {
+                    metrics::refused();
+                }
+            }
+            Change::Renewed(replica) => {
+                if replica == self.id {
+                    self.intents.renew = false;
+                }
+            }
+            Change::Offered(bot) => {
+                for (_, reply) in self.intents.offers.extract_if(.., |(offered, _)| offered.player.id == bot)
+                {
+                    // Who asked may have gone.
+                    let _gone = reply.send(Ok(()));
+                }
+            }
+            Change::Restored => {
+                self.adrift.extend(self.locals.keys());
+                self.launcher.retain(|game| self.queue.pending_match(game).is_some());
+            }
+        }
+    }
+
+    /// A ticket is open and somebody's: ours with a stream, ours without, or not ours.
+    fn look_after(&mut self, ticket: TicketId) {
+        match self.local_tickets.get(&ticket) {
+            Some(player) => {
+                self.adrift.insert(*player);
+            }
+            None => {
+                self.intents.releases.insert(ticket);
+            }
+        }
+    }
+
+    fn closed(&mut self, ticket: TicketId, reason: EndedReason) {
+        for cancel in self.intents.cancels.extract_if(.., |cancel| cancel.ticket == Some(ticket)) {
+            let _gone = cancel.reply.send(Ok(()));
+        }
+        if let Some(player) = self.local_tickets.get(&ticket).copied() {
+            self.end(player, Standing::Ended(reason));
+        }
+    }
+
+    fn matched(&mut self, game: GameId) {
+        let Some(pending) = self.queue.pending_match(game) else { return };
+        let pending = pending.clone();
+        self.remember_meeting(&pending.made);
+        // Whoever proposed it makes its game; the others only if that takes too long.
+        let ours = self.intents.proposals.extract_if(.., |made| made.game == game).count() > 0;
+        if ours {
+            let waits = pending.tickets.iter().map(|ticket| ticket.waited(pending.made_at));
+            metrics::matched(pending.tickets.len() == 1, waits);
+            self.launcher.launch(&pending);
+        }
+    }
+
+    fn started(&mut self, made: &Arc<Match>) {
+        self.launcher.settled(made.game);
+        for ticket in &made.tickets {
+            if let Some(player) = self.local_tickets.get(ticket).copied() {
+                self.end(player, Standing::Matched(Arc::clone(made)));
+            }
+        }
+    }
+}

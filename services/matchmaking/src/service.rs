@@ -1,0 +1,75 @@
+//! The RPCs: parse, call, convert.
+
+use std::{pin::Pin, time::Duration};
+
+use futures::Stream;
+use nigiri_proto::matchmaking::v1::{
+    CancelTicketRequest, CancelTicketResponse, FindMatchRequest, FindMatchResponse, OfferBotRequest,
+    OfferBotResponse, StartAiGameRequest, StartAiGameResponse,
+    matchmaking_service_server::MatchmakingService,
+};
+use platform::{auth::caller, convert::to_proto_duration};
+use tonic::{Request, Response, Status};
+
+use crate::{ai_game, error::Error, request, search::Search};
+
+/// A bot's offer stands this long.
+const OFFER: Duration = Duration::from_secs(30);
+
+/// The gRPC service.
+pub struct Service {
+    /// The queue and what goes with it.
+    pub search: Search,
+    /// Whether guests may ask for rated games.
+    pub rated_guests: bool,
+}
+
+#[tonic::async_trait]
+impl MatchmakingService for Service {
+    type FindMatchStream = Pin<Box<dyn Stream<Item = Result<FindMatchResponse, Status>> + Send>>;
+
+    async fn find_match(
+        &self,
+        request: Request<FindMatchRequest>,
+    ) -> Result<Response<Self::FindMatchStream>, Status> {
+        let identity = caller(&request).map_err(Error::from)?;
+        let player = request::person(&identity)?;
+        let (wish, seen) = request::wish(request.get_ref())?;
+        if wish.rated && identity.guest && !self.rated_guests {
+            return Err(Error::RatedNeedsAccount.into());
+        }
+        let stream = self.search.clone().begin(player, wish, seen).await?;
+        Ok(Response::new(Box::pin(stream)))
+    }
+
+    async fn cancel_ticket(
+        &self,
+        request: Request<CancelTicketRequest>,
+    ) -> Result<Response<CancelTicketResponse>, Status> {
+        let player = request::person(&*caller(&request)?)?;
+        self.search.handle.cancel(player.id).await?;
+        Ok(Response::new(CancelTicketResponse {}))
+    }
+
+    async fn start_ai_game(
+        &self,
+        request: Request<StartAiGameRequest>,
+    ) -> Result<Response<StartAiGameResponse>, Status> {
+        let player = request::person(&*caller(&request)?)?;
+        let wanted = request::wanted(player, request.into_inner())?;
+        let Search { handle, games, .. } = &self.search;
+        let (game, color, opponent) = ai_game::begin(handle, games, wanted).await?;
+        let game_id = game.to_string();
+        Ok(Response::new(StartAiGameResponse { game_id, color: color.into(), opponent: Some(opponent) }))
+    }
+
+    async fn offer_bot(
+        &self,
+        request: Request<OfferBotRequest>,
+    ) -> Result<Response<OfferBotResponse>, Status> {
+        let bot = request::bot(&*caller(&request)?)?;
+        let level = request::level(request.get_ref().level)?;
+        self.search.handle.offer(bot, level, OFFER).await?;
+        Ok(Response::new(OfferBotResponse { valid_for: Some(to_proto_duration(OFFER)) }))
+    }
+}
