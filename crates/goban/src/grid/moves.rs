@@ -4,32 +4,34 @@ use super::{BESIDE, BORDER, COUNT, Cell, EMPTY, Grid, NOWHERE, first, weight};
 
 impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
     /// Puts a stone on an empty cell and captures: the enemy's chains first, then, if it still has no liberty, its
-    /// own. Returns how many enemy stones and how many own stones were taken.
+    /// own. Returns how many enemy stones and how many own stones were taken. A playout (`FULL` is false) plays no
+    /// suicide and needs no hash.
     #[inline(always)]
-    pub(crate) fn play<const HASHED: bool>(&mut self, cell: Cell, color: u8) -> (u16, u16) {
+    pub(crate) fn play<const FULL: bool>(&mut self, cell: Cell, color: u8) -> (u16, u16) {
         let at = Self::at(cell);
         self.drop_empty(cell);
         self.color[at] = color;
-        self.next[at] = cell;
-        self.stones[at] = 1;
-        if HASHED {
+        if FULL {
             self.hash ^= Self::key(color, cell);
         }
         self.paint(at, color);
-        let heads = self.heads_around(cell);
         let weight = weight(cell);
-        for head in heads {
-            self.liberties[head] = self.liberties[head].wrapping_sub(weight);
+        let heads = self.heads_around(cell);
+        // Which neighbours have just lost their chain's last liberty: both sets without a branch for each neighbour, since most moves
+        // have few of either.
+        let mut taken = 0;
+        for (i, &head) in heads.iter().enumerate() {
+            let left = self.liberties[head].wrapping_sub(weight);
+            self.liberties[head] = left;
+            taken |= u16::from(left == 0) << (2 * i);
         }
-        // Both sets first, without a branch for each neighbour: most moves have few of either.
         let (own, enemy) = self.sides(cell, color);
         let mut friends = own & !enemy & BESIDE;
-        let mut taken = 0;
-        for (i, head) in heads.into_iter().enumerate() {
-            taken |= u16::from(self.liberties[head] & COUNT == 0) << (2 * i);
-        }
         let victims = enemy & !own & taken & BESIDE;
-        if friends != 0 {
+        if friends == 0 {
+            self.next[at] = cell;
+            self.stones[at] = 1;
+        } else {
             self.extend(cell, heads[first(friends)]);
             friends &= friends - 1;
             while friends != 0 {
@@ -40,10 +42,10 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
         }
         self.ko = NOWHERE;
         if victims != 0 {
-            return (self.capture::<HASHED>(cell, color ^ BORDER, victims), 0);
+            return (self.capture::<FULL>(cell, color ^ BORDER, victims), 0);
         }
-        if self.packed(cell) & COUNT == 0 {
-            return (0, self.remove::<HASHED>(cell));
+        if FULL && self.packed(cell) == 0 {
+            return (0, self.remove::<FULL>(cell));
         }
         (0, 0)
     }
@@ -67,7 +69,7 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
     }
 
     /// Takes the chains of those neighbours, given as a set of places in [`Self::around`], and notes a ko.
-    fn capture<const HASHED: bool>(&mut self, cell: Cell, enemy: u8, mut victims: u16) -> u16 {
+    fn capture<const FULL: bool>(&mut self, cell: Cell, enemy: u8, mut victims: u16) -> u16 {
         let around = Self::around(cell);
         let mut taken = 0;
         let mut last = NOWHERE;
@@ -76,7 +78,7 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
             victims &= victims - 1;
             // Two neighbours may be of one chain.
             if self.color(n) == enemy {
-                taken += self.remove::<HASHED>(n);
+                taken += self.remove::<FULL>(n);
                 last = n;
             }
         }
@@ -122,7 +124,7 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
     }
 
     /// Takes the chain of a stone off the board; returns how many stones it had.
-    fn remove<const HASHED: bool>(&mut self, stone: Cell) -> u16 {
+    fn remove<const FULL: bool>(&mut self, stone: Cell) -> u16 {
         let color = self.color(stone);
         let mut removed = 0;
         let mut s = stone;
@@ -134,7 +136,7 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
             self.liberties[at] = 0;
             self.push_empty(s);
             removed += 1;
-            if HASHED {
+            if FULL {
                 self.hash ^= Self::key(color, s);
             }
             s = self.next(s);
