@@ -1,7 +1,7 @@
 //! Uniformly random games to the end: what an engine simulates, and the measure of the board's speed.
 
 use crate::board::{Board, with};
-use crate::grid::{Cell, Grid};
+use crate::grid::{Cell, Grid, decode};
 use crate::rng::Rng;
 use crate::{Color, Point};
 
@@ -22,6 +22,33 @@ pub struct Ending {
 #[must_use]
 pub fn run(board: &Board, to_move: Color, rng: &mut Rng) -> Ending {
     with!(&board.0, g => Grid::clone(g).play_out(to_move, rng))
+}
+
+/// A playout as [`run`], which tells of each stone as it is played, and at the end of each point that somebody
+/// owns: what a search with all-moves-as-first needs.
+pub fn watch(
+    board: &Board,
+    to_move: Color,
+    rng: &mut Rng,
+    mut played: impl FnMut(Color, Point),
+    mut owned: impl FnMut(Color, Point),
+) -> Ending {
+    with!(&board.0, g => {
+        let mut end = Grid::clone(g);
+        let ending = end.play_out_with(to_move, rng, |color, cell| {
+            if let Some(color) = decode(color) {
+                played(color, g.name(cell));
+            }
+        });
+        for point in board.size().points() {
+            match end.ownership(end.locate(point)) {
+                1 => owned(Color::Black, point),
+                -1 => owned(Color::White, point),
+                _ => {}
+            }
+        }
+        ending
+    })
 }
 
 /// Runs `count` playouts and adds, for each point in row order from the bottom left, how many more of them ended with
@@ -61,21 +88,32 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
     }
 
     pub(crate) fn play_out(&mut self, to_move: Color, rng: &mut Rng) -> Ending {
+        self.play_out_with(to_move, rng, |_, _| {})
+    }
+
+    /// Plays to the end and tells of each stone.
+    #[inline(always)]
+    pub(crate) fn play_out_with(
+        &mut self,
+        to_move: Color,
+        rng: &mut Rng,
+        mut played: impl FnMut(u8, Cell),
+    ) -> Ending {
         let limit = 6 * u32::try_from(self.size().area()).unwrap_or(u32::MAX);
         let (mut moves, mut passed) = (0, false);
         if to_move == Color::White {
-            passed = !self.step(2, rng);
+            passed = !self.step(2, rng, &mut played);
             moves = 1;
         }
         // The compiler makes one copy of a move for each colour, with the colour's constants.
         while moves < limit {
             moves += 1;
-            let black = self.step(1, rng);
+            let black = self.step(1, rng, &mut played);
             if passed && !black {
                 break;
             }
             moves += 1;
-            passed = !self.step(2, rng);
+            passed = !self.step(2, rng, &mut played);
             if passed && !black {
                 break;
             }
@@ -86,10 +124,11 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
 
     /// One move of a playout; whether it was a stone.
     #[inline(always)]
-    fn step(&mut self, color: u8, rng: &mut Rng) -> bool {
+    fn step(&mut self, color: u8, rng: &mut Rng, played: &mut impl FnMut(u8, Cell)) -> bool {
         match self.random_move(color, rng) {
             Some(cell) => {
                 self.play::<false>(cell, color);
+                played(color, cell);
                 true
             }
             None => {

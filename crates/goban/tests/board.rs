@@ -2,7 +2,8 @@
 
 use goban::naive::Naive;
 use goban::{
-    Board, Color, HandicapBonus, KoRule, Move, Point, Position, Rng, Rules, Scoring, Size, Tax, zobrist,
+    Board, Color, HandicapBonus, KoRule, Move, Point, Position, Rng, Rules, Scoring, Size, Tax, playout,
+    zobrist,
 };
 use proptest::prelude::*;
 
@@ -316,6 +317,33 @@ proptest! {
                 }
             }
         }
+    }
+
+    /// A watched playout is the same game as one that nobody watches; its stones can be played in turn, and its
+    /// owners add up to its ending.
+    #[test]
+    fn a_watched_playout_is_the_same_playout(columns in 1..20_u8, rows in 1..20_u8, seed: u64) {
+        let size = Size::new(columns, rows).unwrap();
+        let empty = Board::new(size);
+        let alone = playout::run(&empty, Color::White, &mut Rng::new(seed));
+        let mut replayed = empty.clone();
+        let mut owned = [0_u16; 2];
+        let mut legal = true;
+        let watched = playout::watch(
+            &empty,
+            Color::White,
+            &mut Rng::new(seed),
+            |color, point| {
+                legal &= !replayed.is_suicide(color, point) && !replayed.is_eye(color, point);
+                legal &= replayed.is_empty(point);
+                replayed.play_unchecked(color, point);
+            },
+            |color, _| owned[color.index()] += 1,
+        );
+        prop_assert_eq!(alone, watched);
+        prop_assert_eq!(owned, [watched.black, watched.white]);
+        prop_assert!(legal);
+        prop_assert!(replayed.stones(Color::Black).count() <= usize::from(watched.black));
     }
 
     /// Points, moves and sizes are read as they are written.
