@@ -25,7 +25,7 @@ mod watch;
 
 use std::time::Duration;
 
-use ledger::Delivery;
+use ledger::{Consumer, Delivery, Policy};
 use nigiri_proto::game::v1::game_service_server::GameServiceServer;
 use platform::{Context, server::ServerBuilder};
 
@@ -47,9 +47,27 @@ pub async fn bind(args: Args, context: &Context, server: &mut ServerBuilder) -> 
     let games = Games::new(context.ledger.clone(), Store::new(context.db.clone()));
     context.ledger.join(topics::FINISHED, archive::GROUP).await?;
     games.start(&context.shutdown);
-    //archive_finished(&games, args.log_keep, context);
+    archive_finished(&games, args.log_keep, context);
     let service = service::Service::new(games, context.clone(), args.heartbeat);
     server.add(GameServiceServer::new(service).max_decoding_message_size(LARGEST_REQUEST));
     Ok(())
 }
 
+/// Fills the archive in the background.
+fn archive_finished(games: &Games, keep: Duration, context: &Context) {
+    let consumer = Consumer {
+        ledger: context.ledger.clone(),
+        topic: topics::FINISHED.to_owned(),
+        group: archive::GROUP.to_owned(),
+        name: uuid::Uuid::now_v7().to_string(),
+        policy: Policy::default(),
+    };
+    let (games, stopping) = (games.clone(), context.shutdown.stopping().clone());
+    context.shutdown.spawn(async move {
+        let handle = move |delivery: Delivery| {
+            let games = games.clone();
+            async move { archive::archive(&games, keep, delivery).await }
+        };
+        consumer.run(handle, stopping).await;
+    });
+}
