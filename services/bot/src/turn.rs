@@ -1,0 +1,94 @@
+//! A turn as the game service tells it, as a position to think about.
+
+use goban::{Illegal, Komi, KomiError, Move, PointError, Position, Preset, PresetError, Size, SizeError};
+use kernel::{GameId, IdError};
+use nigiri_proto::game::v1::GameSnapshot;
+
+/// A position in which the bot is to move.
+#[derive(Debug)]
+pub struct Turn {
+    /// The game.
+    pub game: GameId,
+    /// The moves made so far.
+    pub ply: u32,
+    /// The position, with its history.
+    pub position: Position,
+    /// What White receives.
+    pub komi: Komi,
+}
+
+/// Why a snapshot is no turn that this bot could play.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The game has no id.
+    #[error(transparent)]
+    Id(#[from] IdError),
+    /// A part of the message is missing.
+    #[error("the snapshot has no {0}")]
+    Missing(&'static str),
+    /// Rules that this process does not know.
+    #[error(transparent)]
+    Preset(#[from] PresetError),
+    /// Not a board.
+    #[error(transparent)]
+    Size(#[from] SizeError),
+    /// Not a komi.
+    #[error(transparent)]
+    Komi(#[from] KomiError),
+    /// Not a move.
+    #[error(transparent)]
+    Point(#[from] PointError),
+    /// A move that the rules forbid.
+    #[error("move {ply}, {chosen}: {why}")]
+    Illegal {
+        /// How many moves came before it.
+        ply: usize,
+        /// The move.
+        chosen: Move,
+        /// Why.
+        why: Illegal,
+    },
+    /// The number of moves is not the ply.
+    #[error("{moves} moves make no ply {ply}")]
+    Ply {
+        /// How many moves the snapshot has.
+        moves: usize,
+        /// Its ply.
+        ply: u32,
+    },
+}
+
+impl Turn {
+    /// An id for the command that answers this turn: the same in every process.
+    pub fn command_id(&self) -> String {
+        format!("{}-{}", self.game, self.ply)
+    }
+
+    /// A seed for the thought about this turn: the same in every process.
+    pub fn seed(&self) -> u64 {
+        let (high, low) = self.game.as_uuid().as_u64_pair();
+        high.rotate_left(17) ^ low ^ (u64::from(self.ply) << 32)
+    }
+}
+
+impl TryFrom<&GameSnapshot> for Turn {
+    type Error = Error;
+
+    fn try_from(snapshot: &GameSnapshot) -> Result<Self, Error> {
+        let settings = snapshot.settings.as_ref().ok_or(Error::Missing("settings"))?;
+        let state = snapshot.state.as_ref().ok_or(Error::Missing("state"))?;
+        let preset: Preset = settings.preset.parse()?;
+        let size = Size::square(u8::try_from(settings.board_size).unwrap_or(u8::MAX))?;
+        let mut position = Position::new(size, preset.rules());
+        for (ply, text) in snapshot.moves.iter().enumerate() {
+            let chosen: Move = text.parse()?;
+            position.play(chosen).map_err(|why| Error::Illegal { ply, chosen, why })?;
+        }
+        if position.ply() != state.ply {
+            return Err(Error::Ply { moves: snapshot.moves.len(), ply: state.ply });
+        }
+        // `Display` of a float is its shortest exact text, which is what a komi is read from.
+        let komi = settings.komi.to_string().parse()?;
+        Ok(Self { game: snapshot.game_id.parse()?, ply: state.ply, position, komi })
+    }
+}
