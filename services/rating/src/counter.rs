@@ -1,8 +1,13 @@
 //! From the news of a finished game to its effect.
 
 use bytes::Bytes;
-use ledger::SharedLedger;
+use ledger::{
+    Delivery, SharedLedger,
+    consumer::{Consumer, Policy},
+};
+use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
+use uuid::Uuid;
 
 use crate::{
     metrics::{self, Fate},
@@ -37,6 +42,22 @@ impl Counter {
     /// Counts games in this store, at the ledger's time.
     pub fn new(store: Store, ledger: SharedLedger) -> Self {
         Self { store, ledger }
+    }
+
+    /// Follows the topic until `stopping`: deals with each notice, and again with those that failed.
+    pub(crate) async fn run(self, policy: Policy, stopping: CancellationToken) {
+        let consumer = Consumer {
+            ledger: self.ledger.clone(),
+            topic: TOPIC.to_owned(),
+            group: GROUP.to_owned(),
+            name: Uuid::now_v7().to_string(),
+            policy,
+        };
+        let handler = |delivery: Delivery| {
+            let counter = self.clone();
+            async move { counter.deal_with(&delivery.payload).await }
+        };
+        consumer.run(handler, stopping).await;
     }
 
     /// Deals with a notice: counts its game, if it is one that counts and has not counted before.

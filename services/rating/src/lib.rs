@@ -19,7 +19,6 @@ mod config;
 pub mod counter;
 pub mod elo;
 mod error;
-mod feed;
 mod lag;
 pub mod leaders;
 mod metrics;
@@ -29,7 +28,6 @@ mod request;
 mod service;
 pub mod store;
 
-use anyhow::Context as _;
 use nigiri_proto::rating::v1::rating_service_server::RatingServiceServer;
 use platform::{Context, server::ServerBuilder};
 
@@ -42,16 +40,13 @@ pub use pool::Pool;
 /// Adds the service to a server, and begins to count finished games.
 ///
 /// # Errors
-/// When the store's schema is not up to date, or the ledger cannot be reached.
+/// When the store's schema is not up to date.
 pub async fn bind(args: Args, context: &Context, server: &mut ServerBuilder) -> anyhow::Result<()> {
     metrics::describe();
     context.db.check_schema().await?;
-    context.ledger.join(counter::TOPIC, counter::GROUP).await.context("cannot follow the finished games")?;
     let store = Store::new(context.db.clone());
     let counter = Counter::new(store.clone(), context.ledger.clone());
-    for _ in 0..args.rating_workers {
-        context.shutdown.spawn(feed::run(counter.clone(), context.clone()));
-    }
+    context.shutdown.spawn(counter.run(args.policy(), context.shutdown.stopping().clone()));
     context.shutdown.spawn(lag::measure(context.clone(), args.rating_lag_interval));
     server.add(RatingServiceServer::new(Service::new(store)));
     Ok(())

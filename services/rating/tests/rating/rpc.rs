@@ -54,7 +54,7 @@ impl World {
         };
         let mut node = Node::new(parts).unwrap();
         let context = node.context();
-        let args = Cli::parse_from(["test"]).args;
+        let args = Cli::parse_from(["test", "--rating-attempts", "3", "--rating-backoff", "5ms"]).args;
         rating::bind(args, &context, node.server()).await.unwrap();
         if open {
             node.server().public("/nigiri.rating.v1.RatingService/");
