@@ -83,7 +83,7 @@ impl Board {
                 return Err(SetupError::Occupied(point));
             }
             // In a position where every chain has a liberty, no order of stones takes any on the way.
-            let taken = with!(&mut board.0, g => { let c = g.locate(point); g.play::<true>(c, code(color)) });
+            let taken = with!(&mut board.0, g => { let c = g.locate(point); g.play(c, code(color)) });
             if taken != (0, 0) {
                 return Err(SetupError::NoLiberty(point));
             }
@@ -160,7 +160,7 @@ impl Board {
         if !self.is_empty(point) {
             return 0;
         }
-        with!(&mut self.0, g => { let c = g.locate(point); u32::from(g.play::<true>(c, code(color)).0) })
+        with!(&mut self.0, g => { let c = g.locate(point); u32::from(g.play(c, code(color)).0) })
     }
 
     /// Whether the point is empty, no suicide (of however many stones), and not forbidden by simple ko.
@@ -281,7 +281,7 @@ impl Board {
     /// when there is none. Reorders the list of empty points.
     #[inline]
     pub fn random_move(&mut self, color: Color, rng: &mut Rng) -> Option<Point> {
-        with!(&mut self.0, g => g.random_move(code(color), rng).map(|c| g.name(c)))
+        with!(&mut self.0, g => g.choose::<true>(code(color), rng).map(|i| g.name(g.empty_at(i))))
     }
 }
 

@@ -136,7 +136,7 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
         for point in size.points() {
             let cell = Self::cell(point);
             grid.color[Self::at(cell)] = EMPTY;
-            grid.push_empty(cell);
+            grid.push_empty::<true>(cell);
         }
         for i in 0..usize::from(grid.empties) {
             let cell = grid.empty[i];
@@ -336,11 +336,13 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
 
     /// Moves an entry of the list of empty cells behind the first `kept`, of which it is one.
     #[inline(always)]
-    pub(crate) fn set_aside(&mut self, index: u16, kept: u16) {
+    pub(crate) fn set_aside<const FULL: bool>(&mut self, index: u16, kept: u16) {
         let (i, j) = (Self::at(index), Self::at(kept.wrapping_sub(1)));
         self.empty.swap(i, j);
-        self.place[Self::at(self.empty[i])] = index;
-        self.place[Self::at(self.empty[j])] = kept.wrapping_sub(1);
+        if FULL {
+            self.place[Self::at(self.empty[i])] = index;
+            self.place[Self::at(self.empty[j])] = kept.wrapping_sub(1);
+        }
     }
 
     #[inline]
@@ -354,19 +356,23 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
     }
 
     #[inline]
-    fn push_empty(&mut self, cell: Cell) {
+    fn push_empty<const FULL: bool>(&mut self, cell: Cell) {
         self.empty[Self::at(self.empties)] = cell;
-        self.place[Self::at(cell)] = self.empties;
+        if FULL {
+            self.place[Self::at(cell)] = self.empties;
+        }
         self.empties += 1;
     }
 
+    /// Takes the entry at that index off the list of empty cells.
     #[inline]
-    fn drop_empty(&mut self, cell: Cell) {
+    fn drop_empty<const FULL: bool>(&mut self, index: u16) {
         self.empties = self.empties.wrapping_sub(1);
-        let place = self.place[Self::at(cell)];
         let last = self.empty[Self::at(self.empties)];
-        self.empty[Self::at(place)] = last;
-        self.place[Self::at(last)] = place;
+        self.empty[Self::at(index)] = last;
+        if FULL {
+            self.place[Self::at(last)] = index;
+        }
     }
 
     pub(crate) const fn size(&self) -> Size {

@@ -70,18 +70,18 @@ pub fn ownership(board: &Board, to_move: Color, count: u32, rng: &mut Rng, owner
 }
 
 impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
-    /// A uniformly random sensible move: draws from the list of empty cells without replacement.
+    /// A uniformly random sensible move, as its index in the list of empty cells: draws from it without replacement.
     #[inline(always)]
-    pub(crate) fn random_move(&mut self, color: u8, rng: &mut Rng) -> Option<Cell> {
+    pub(crate) fn choose<const FULL: bool>(&mut self, color: u8, rng: &mut Rng) -> Option<u16> {
         let mut left = self.empties();
         while left > 0 {
             #[expect(clippy::cast_possible_truncation, reason = "below `left`")]
             let index = rng.below(u32::from(left)) as u16;
             let cell = self.empty_at(index);
             if self.is_sensible(cell, color) {
-                return Some(cell);
+                return Some(index);
             }
-            self.set_aside(index, left);
+            self.set_aside::<FULL>(index, left);
             left -= 1;
         }
         None
@@ -125,9 +125,10 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
     /// One move of a playout; whether it was a stone.
     #[inline(always)]
     fn step(&mut self, color: u8, rng: &mut Rng, played: &mut impl FnMut(u8, Cell)) -> bool {
-        match self.random_move(color, rng) {
-            Some(cell) => {
-                self.play::<false>(cell, color);
+        match self.choose::<false>(color, rng) {
+            Some(index) => {
+                let cell = self.empty_at(index);
+                self.put::<false>(cell, index, color);
                 played(color, cell);
                 true
             }

@@ -4,12 +4,18 @@ use super::{BESIDE, BORDER, COUNT, Cell, EMPTY, Grid, NOWHERE, first, weight};
 
 impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
     /// Puts a stone on an empty cell and captures: the enemy's chains first, then, if it still has no liberty, its
-    /// own. Returns how many enemy stones and how many own stones were taken. A playout (`FULL` is false) plays no
-    /// suicide and needs no hash.
+    /// own. Returns how many enemy stones and how many own stones were taken.
+    #[inline]
+    pub(crate) fn play(&mut self, cell: Cell, color: u8) -> (u16, u16) {
+        self.put::<true>(cell, self.place[Self::at(cell)], color)
+    }
+
+    /// The same for a cell that stands at `index` in the list of empty cells. A playout (`FULL` is false) plays no
+    /// suicide, and needs neither the hash nor the places of cells in that list.
     #[inline(always)]
-    pub(crate) fn play<const FULL: bool>(&mut self, cell: Cell, color: u8) -> (u16, u16) {
+    pub(crate) fn put<const FULL: bool>(&mut self, cell: Cell, index: u16, color: u8) -> (u16, u16) {
         let at = Self::at(cell);
-        self.drop_empty(cell);
+        self.drop_empty::<FULL>(index);
         self.color[at] = color;
         if FULL {
             self.hash ^= Self::key(color, cell);
@@ -134,7 +140,7 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
             self.paint(at, color);
             self.head[at] = s;
             self.liberties[at] = 0;
-            self.push_empty(s);
+            self.push_empty::<FULL>(s);
             removed += 1;
             if FULL {
                 self.hash ^= Self::key(color, s);
