@@ -72,8 +72,12 @@ impl Accounts {
         }
         let now = self.0.clock.now();
         let token = RefreshToken::first();
-        let names = name.candidates(&mut rand::rng());
-        let player = self.0.store.add_guest(&names, self.session(&token, now), now).await?;
+        let store = &self.0.store;
+        let mut player = store.add_guest(std::slice::from_ref(&name), self.session(&token, now), now).await?;
+        if player.is_none() {
+            let names = name.alternatives(&mut rand::rng());
+            player = store.add_guest(&names, self.session(&token, now), now).await?;
+        }
         let player = player.ok_or_else(|| Error::NameTaken { name: name.as_str().to_owned() })?;
         tracing::debug!(player.id = %player.id, name = player.name, "a guest signed in");
         metrics::signed_in("guest");

@@ -1,3 +1,5 @@
+use std::sync::LazyLock;
+
 use super::{is_separator, lookalike};
 
 /// Words that speak for the house wherever they stand: alone, as a word of a name, or at its beginning or end.
@@ -34,25 +36,37 @@ const NAMES: [&str; 26] = [
     "系统",
 ];
 
+/// How a text looks, as it is written and in one case.
+struct Looks([String; 2]);
+
+static OFFICE_LOOKS: LazyLock<Vec<Looks>> =
+    LazyLock::new(|| OFFICES.iter().map(|word| Looks::of(word)).collect());
+static NAME_LOOKS: LazyLock<Vec<Looks>> =
+    LazyLock::new(|| NAMES.iter().map(|word| Looks::of(word)).collect());
+
+impl Looks {
+    fn of(text: &str) -> Self {
+        Self([lookalike::skeleton(text), lookalike::folded(text)])
+    }
+
+    fn any(&self, other: &Self, alike: impl Fn(&str, &str) -> bool) -> bool {
+        self.0.iter().zip(&other.0).any(|(one, other)| alike(one, other))
+    }
+}
+
 /// Whether a name, without what separates its words, is one of these or looks like it.
 pub fn is_reserved(name: &str) -> bool {
     let squeezed: String = name.chars().filter(|c| !is_separator(*c)).collect();
-    let is = |text: &str, word: &str| {
-        lookalike::skeleton(text) == lookalike::skeleton(word)
-            || lookalike::folded(text) == lookalike::folded(word)
+    let whole = Looks::of(&squeezed);
+    // A number before or after makes no other office.
+    let bare = Looks::of(squeezed.trim_matches(char::is_numeric));
+    let words: Vec<_> =
+        name.split(is_separator).map(|word| Looks::of(word.trim_matches(char::is_numeric))).collect();
+    let office = |office: &Looks| {
+        let enclosed = |name: &str, office: &str| name.starts_with(office) || name.ends_with(office);
+        [&whole, &bare].into_iter().any(|name| name.any(office, enclosed))
+            || words.iter().any(|word| word.any(office, |word, office| word == office))
     };
-    let bare = squeezed.trim_matches(char::is_numeric);
-    let office = |word: &str| {
-        let words = name.split(is_separator).map(|part| part.trim_matches(char::is_numeric));
-        words.chain([bare, squeezed.as_str()]).any(|part| is(part, word)) || encloses(&squeezed, word)
-    };
-    NAMES.iter().any(|word| is(&squeezed, word)) || OFFICES.iter().any(|word| office(word))
-}
-
-/// Whether a name begins or ends with a word, or with what looks like it.
-fn encloses(name: &str, word: &str) -> bool {
-    [lookalike::skeleton as fn(&str) -> String, lookalike::folded].into_iter().any(|key| {
-        let (name, word) = (key(name), key(word));
-        name.starts_with(&word) || name.ends_with(&word)
-    })
+    NAME_LOOKS.iter().any(|name| whole.any(name, |whole, name| whole == name))
+        || OFFICE_LOOKS.iter().any(office)
 }
