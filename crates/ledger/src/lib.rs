@@ -15,18 +15,23 @@
 //! tests), [`embedded`] (one SQLite file), [`redis`] (one Redis or a Redis Cluster).
 
 mod clock;
+pub mod consumer;
 pub mod embedded;
 mod error;
 mod gate;
 mod ledger;
 pub mod memory;
+pub mod redis;
 mod rules;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod types;
 mod wakes;
 
 use std::time::Duration;
 
 pub use clock::{Clock, ManualClock};
+pub use consumer::{Consumer, Policy};
 pub use error::{AppendError, Refused, Unavailable};
 pub use gate::WriteGate;
 pub use ledger::{Ledger, SharedLedger};

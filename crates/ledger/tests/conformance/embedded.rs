@@ -31,6 +31,7 @@ async fn world() -> World {
 }
 
 crate::suite!(world);
+crate::suite!(world; model::random_operations_equal_the_model);
 
 /// Entries, deadlines, messages, leases, dead letters and the heartbeat survive; the time between is an outage.
 #[tokio::test]

@@ -8,6 +8,8 @@ mod guards;
 mod logs;
 mod memory;
 mod model;
+mod redis_cluster;
+mod redis_single;
 mod wakes;
 mod world;
 
@@ -38,7 +40,6 @@ macro_rules! suite {
             groups::a_waiting_fetch_is_woken_by_another_handle,
             groups::a_fetch_that_finds_nothing_comes_back_in_time,
             wakes::entries_wake_every_handle_that_follows_their_prefix,
-            model::random_operations_equal_the_model,
         );
     };
     ($world:path; $($module:ident :: $name:ident),* $(,)?) => {

@@ -19,6 +19,7 @@ async fn world() -> World {
 }
 
 crate::suite!(world);
+crate::suite!(world; model::random_operations_equal_the_model);
 
 /// The test switch does what it says, so that a simulation which uses it proves something.
 #[tokio::test]

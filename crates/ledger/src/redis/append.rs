@@ -1,0 +1,230 @@
+use std::time::Duration;
+
+use ::redis::{RedisResult, Value, from_redis_value};
+use bytes::Bytes;
+use kernel::Timestamp;
+
+use super::Shared;
+use crate::{
+    Append, AppendError, Appended, Deadline, Entry, LogName, OUTAGE_AFTER, Outage, Refused, Sequence, Sweep,
+    Unavailable,
+    rules::{OUTAGES_KEPT, SWEEP_PAUSE},
+};
+
+/// Redis takes no longer expiry than its clock can hold; a hundred years will do.
+const LONGEST_EXPIRY: Duration = Duration::from_secs(100 * 365 * 86_400);
+
+impl Shared {
+    pub(super) async fn append(&self, append: &Append) -> Result<Appended, AppendError> {
+        let sequence = append.expected.saturating_add(1);
+        let numbers = Numbers::new(append, sequence);
+        let keys = self.append_keys(append);
+        let partition = self.listeners.keys.partition(append.log.as_str());
+        let mut arguments = numbers.arguments(append);
+        arguments.extend(append.notices.iter().map(|notice| &*notice.payload));
+        let answer = self.script(partition, &self.scripts.append, &keys, &arguments).await?;
+        let answer: Vec<i64> = from_redis_value(answer).map_err(|error| Unavailable(error.to_string()))?;
+        let numbers: Vec<u64> = answer.iter().map(|number| number.unsigned_abs()).collect();
+        let moment = |millis: &u64| Timestamp::from_millis(*millis);
+        if let [0 | 2..=4, now, ..] = &numbers[..] {
+            self.clock.observe(moment(now));
+        }
+        Err(match &numbers[..] {
+            [0, stamp] => return Ok(Appended { sequence, stamp: moment(stamp) }),
+            [1, last] => Refused::Conflict { last: *last },
+            [2, now] => Refused::TooLate { now: moment(now) },
+            [3, now] => Refused::TooEarly { now: moment(now) },
+            [4, now, outages @ ..] => {
+                let outage = |pair: &[u64]| match pair {
+                    [from, to] => Some(Outage { from: moment(from), to: moment(to) }),
+                    _ => None,
+                };
+                Refused::Outage { now: moment(now), outages: outages.chunks(2).filter_map(outage).collect() }
+            }
+            other => return Err(Unavailable(format!("an answer that makes no sense: {other:?}")).into()),
+        }
+        .into())
+    }
+
+    fn append_keys(&self, append: &Append) -> Vec<String> {
+        let keys = &self.listeners.keys;
+        let name = append.log.as_str();
+        let partition = keys.partition(name);
+        let mut all = vec![
+            keys.log(partition, name),
+            keys.deadlines(partition),
+            keys.heart(partition),
+            keys.outages(partition),
+            keys.wake(partition),
+        ];
+        all.extend(append.notices.iter().map(|notice| keys.topic(partition, &notice.topic)));
+        all
+    }
+
+    pub(super) async fn read(
+        &self,
+        log: &LogName,
+        after: Sequence,
+        limit: usize,
+    ) -> Result<Vec<Entry>, Unavailable> {
+        let Some(first) = after.checked_add(1).filter(|_| limit > 0) else { return Ok(Vec::new()) };
+        let partition = self.listeners.keys.partition(log.as_str());
+        let mut command = ::redis::cmd("XRANGE");
+        command.arg(self.listeners.keys.log(partition, log.as_str())).arg(format!("{first}-0")).arg("+");
+        command.arg("COUNT").arg(i64::try_from(limit).unwrap_or(i64::MAX));
+        let rows: Vec<(String, Vec<Bytes>)> = self.run(partition, &command).await?;
+        let entry = |(id, fields): (String, Vec<Bytes>)| -> Option<Entry> {
+            let mut fields = fields.into_iter();
+            let (_, stamp, _, payload) = (fields.next()?, fields.next()?, fields.next()?, fields.next()?);
+            Some(Entry {
+                sequence: id.split_once('-')?.0.parse().ok()?,
+                stamp: Timestamp::from_millis(str::from_utf8(&stamp).ok()?.parse().ok()?),
+                payload,
+            })
+        };
+        let entries: Option<Vec<Entry>> = rows.into_iter().map(entry).collect();
+        entries.ok_or_else(|| Unavailable(format!("{log} has an entry that makes no sense")))
+    }
+
+    pub(super) async fn retire(&self, log: &LogName, after: Duration) -> Result<(), Unavailable> {
+        let (keys, name) = (&self.listeners.keys, log.as_str());
+        let partition = keys.partition(name);
+        let millis = after.min(LONGEST_EXPIRY).as_millis().to_string();
+        let keys = [keys.log(partition, name), keys.deadlines(partition)];
+        self.script(partition, &self.scripts.retire, &keys, &[name.as_bytes(), millis.as_bytes()]).await?;
+        Ok(())
+    }
+
+    pub(super) async fn trim(&self, log: &LogName, first: Sequence) -> Result<(), Unavailable> {
+        let partition = self.listeners.keys.partition(log.as_str());
+        let keys = [self.listeners.keys.log(partition, log.as_str())];
+        self.script(partition, &self.scripts.trim, &keys, &[first.to_string().as_bytes()]).await?;
+        Ok(())
+    }
+
+    /// One call for everything on a single Redis, one for each partition of a Cluster.
+    pub(super) async fn sweep(&self, limit: usize) -> Result<Sweep, Unavailable> {
+        let keys = &self.listeners.keys;
+        let calls: Vec<Vec<u16>> = if self.topology.cluster {
+            keys.all().map(|partition| vec![partition]).collect()
+        } else {
+            vec![keys.all().collect()]
+        };
+        let answers = futures::future::join_all(calls.iter().map(|call| self.sweep_some(call, limit))).await;
+        let mut due = Vec::new();
+        let mut failed = None;
+        let mut swept = false;
+        for answer in answers {
+            match answer {
+                Ok(some) => {
+                    swept = true;
+                    due.extend(some);
+                }
+                Err(error) => failed = Some(error),
+            }
+        }
+        match failed {
+            Some(error) if !swept => return Err(error),
+            Some(error) => tracing::warn!(%error, "some partitions were not swept"),
+            None => {}
+        }
+        due.sort_by(|(log, at), (other, other_at)| (at, log).cmp(&(other_at, other)));
+        due.truncate(limit);
+        Ok(Sweep { due })
+    }
+
+    async fn sweep_some(
+        &self,
+        partitions: &[u16],
+        limit: usize,
+    ) -> Result<Vec<(LogName, Timestamp)>, Unavailable> {
+        let Some(first) = partitions.first() else { return Ok(Vec::new()) };
+        let of = &self.listeners.keys;
+        let keys: Vec<String> = partitions
+            .iter()
+            .flat_map(|partition| [of.heart(*partition), of.outages(*partition), of.deadlines(*partition)])
+            .collect();
+        let arguments = [
+            i64::try_from(limit).unwrap_or(i64::MAX).to_string(),
+            SWEEP_PAUSE.as_millis().to_string(),
+            OUTAGE_AFTER.as_millis().to_string(),
+            OUTAGES_KEPT.to_string(),
+        ];
+        let arguments: Vec<&[u8]> = arguments.iter().map(String::as_bytes).collect();
+        let answer = self.script(*first, &self.scripts.sweep, &keys, &arguments).await?;
+        let parsed = || -> RedisResult<_> {
+            let mut parts = from_redis_value::<Vec<Value>>(answer)?.into_iter();
+            let raw: u64 = from_redis_value(parts.next().unwrap_or(Value::Int(0)))?;
+            let lists = parts.map(|list| Ok(from_redis_value::<Vec<(String, f64)>>(list)?));
+            Ok((raw, lists.collect::<RedisResult<Vec<_>>>()?))
+        };
+        let (raw, lists) = parsed().map_err(|error| Unavailable(error.to_string()))?;
+        self.clock.observe(Timestamp::from_millis(raw));
+        let due = lists.into_iter().flatten().filter_map(|(name, at)| {
+            // A score is a whole number of milliseconds, and never negative.
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "as said")]
+            let at = Timestamp::from_millis(at as u64);
+            Some((LogName::new(&name).ok()?, at))
+        });
+        Ok(due.collect())
+    }
+}
+
+/// The arguments of an append that are numbers, as text.
+struct Numbers {
+    expected: String,
+    next: String,
+    not_after: String,
+    not_before: String,
+    settled_until: String,
+    mode: &'static str,
+    deadline: String,
+    outage_after: String,
+    topics: String,
+}
+
+impl Numbers {
+    fn new(append: &Append, sequence: Sequence) -> Self {
+        let optional = |moment: Option<Timestamp>| moment.map(millis).unwrap_or_default();
+        let (mode, deadline) = match append.deadline {
+            Deadline::Keep => ("keep", String::new()),
+            Deadline::Clear => ("clear", String::new()),
+            Deadline::After(time) => ("after", time.as_millis().to_string()),
+            Deadline::At(moment) => ("at", millis(moment)),
+        };
+        let topics: std::collections::BTreeSet<&str> =
+            append.notices.iter().map(|notice| notice.topic.as_str()).collect();
+        Self {
+            expected: append.expected.to_string(),
+            next: sequence.to_string(),
+            not_after: optional(append.guard.not_after),
+            not_before: optional(append.guard.not_before),
+            settled_until: millis(append.guard.settled_until),
+            mode,
+            deadline,
+            outage_after: OUTAGE_AFTER.as_millis().to_string(),
+            topics: topics.into_iter().collect::<Vec<_>>().join(","),
+        }
+    }
+
+    /// In the order that the script says.
+    fn arguments<'a>(&'a self, append: &'a Append) -> Vec<&'a [u8]> {
+        vec![
+            append.log.as_str().as_bytes(),
+            self.expected.as_bytes(),
+            self.next.as_bytes(),
+            &append.payload,
+            self.not_after.as_bytes(),
+            self.not_before.as_bytes(),
+            self.settled_until.as_bytes(),
+            self.mode.as_bytes(),
+            self.deadline.as_bytes(),
+            self.outage_after.as_bytes(),
+            self.topics.as_bytes(),
+        ]
+    }
+}
+
+fn millis(moment: Timestamp) -> String {
+    moment.as_millis().to_string()
+}

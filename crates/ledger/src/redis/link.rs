@@ -1,0 +1,136 @@
+use std::{
+    sync::atomic::{AtomicU64, AtomicUsize, Ordering},
+    time::Duration,
+};
+
+use ::redis::{
+    AsyncConnectionConfig, Client, Cmd, ConnectionInfo, ErrorKind, RedisError, RedisResult, ServerErrorKind,
+    Value, aio::MultiplexedConnection,
+};
+use parking_lot::Mutex;
+use tokio::time::Instant;
+
+const FIRST_DELAY: Duration = Duration::from_millis(20);
+const LONGEST_DELAY: Duration = Duration::from_secs(1);
+
+/// One server, with some connections that carry commands.
+#[derive(Debug)]
+pub(super) struct Node {
+    /// `host:port`.
+    pub address: String,
+    pub client: Client,
+    links: Vec<Link>,
+    next: AtomicUsize,
+}
+
+/// One connection that is made when it is needed and made again when it broke; never used twice for one command.
+#[derive(Debug)]
+struct Link {
+    config: AsyncConnectionConfig,
+    connection: Mutex<Option<(u64, MultiplexedConnection)>>,
+    attempts: tokio::sync::Mutex<Attempts>,
+    generation: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct Attempts {
+    delay: Duration,
+    failed: Option<(Instant, RedisError)>,
+}
+
+impl Node {
+    pub fn new(
+        address: String,
+        info: ConnectionInfo,
+        connections: usize,
+        config: &AsyncConnectionConfig,
+    ) -> RedisResult<Self> {
+        let client = Client::open(info)?;
+        let link = || Link {
+            config: config.clone(),
+            connection: Mutex::default(),
+            attempts: tokio::sync::Mutex::default(),
+            generation: AtomicU64::new(0),
+        };
+        let links = std::iter::repeat_with(link).take(connections.max(1)).collect();
+        Ok(Self { address, client, links, next: AtomicUsize::new(0) })
+    }
+
+    /// Sends a command once. An error of the connection means that it is not known whether it was carried out.
+    pub async fn send(&self, command: &Cmd) -> RedisResult<Value> {
+        let (link, generation, mut connection) = self.connection().await?;
+        let answer = command.query_async(&mut connection).await;
+        link.judge(generation, &answer);
+        answer
+    }
+
+    /// Sends a command to a node that takes over its slot at this moment.
+    pub async fn send_asking(&self, command: &Cmd) -> RedisResult<Value> {
+        let mut pipe = ::redis::pipe();
+        pipe.cmd("ASKING").ignore().add_command(command.clone());
+        let (link, generation, mut connection) = self.connection().await?;
+        let answer = pipe.query_async::<(Value,)>(&mut connection).await;
+        link.judge(generation, &answer);
+        answer.map(|(value,)| value)
+    }
+
+    async fn connection(&self) -> RedisResult<(&Link, u64, MultiplexedConnection)> {
+        let turn = self.next.fetch_add(1, Ordering::Relaxed) % self.links.len();
+        let no_link = || RedisError::from((ErrorKind::Client, "no connection"));
+        let link = self.links.get(turn).ok_or_else(no_link)?;
+        let (generation, connection) = link.get(&self.client).await?;
+        Ok((link, generation, connection))
+    }
+}
+
+impl Link {
+    async fn get(&self, client: &Client) -> RedisResult<(u64, MultiplexedConnection)> {
+        if let Some(connection) = self.connection.lock().clone() {
+            return Ok(connection);
+        }
+        let mut attempts = self.attempts.lock().await;
+        if let Some(connection) = self.connection.lock().clone() {
+            return Ok(connection);
+        }
+        if let Some((failed, error)) = &attempts.failed
+            && failed.elapsed() < attempts.delay
+        {
+            return Err(error.clone());
+        }
+        match client.get_multiplexed_async_connection_with_config(&self.config).await {
+            Ok(connection) => {
+                *attempts = Attempts::default();
+                let generation = self.generation.fetch_add(1, Ordering::Relaxed);
+                *self.connection.lock() = Some((generation, connection.clone()));
+                Ok((generation, connection))
+            }
+            Err(error) => {
+                attempts.delay = (attempts.delay * 2).clamp(FIRST_DELAY, LONGEST_DELAY);
+                attempts.failed = Some((Instant::now(), error.clone()));
+                Err(error)
+            }
+        }
+    }
+
+    /// Gives the connection up if this answer says that it is broken.
+    fn judge<T>(&self, generation: u64, answer: &RedisResult<T>) {
+        if !answer.as_ref().is_err_and(is_broken) {
+            return;
+        }
+        let mut connection = self.connection.lock();
+        if connection.as_ref().is_some_and(|(current, _)| *current == generation) {
+            *connection = None;
+        }
+    }
+}
+
+/// Whether a connection with this error is not used any more. A timeout may be a peer that is gone without a word.
+fn is_broken(error: &RedisError) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::Io
+            | ErrorKind::Parse
+            | ErrorKind::AuthenticationFailed
+            | ErrorKind::Server(ServerErrorKind::ReadOnly | ServerErrorKind::MasterDown)
+    )
+}

@@ -1,0 +1,5 @@
+#!lua
+-- KEYS: topic, wake channel. ARGV: 1 payload, 2 wake
+redis.call('XADD', KEYS[1], '*', 'p', ARGV[1])
+redis.call('SPUBLISH', KEYS[2], ARGV[2])
+return 0

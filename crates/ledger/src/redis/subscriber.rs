@@ -1,0 +1,255 @@
+//! Listens on the wake channels: one connection to each node.
+
+use std::{sync::Arc, time::Duration};
+
+use ::redis::{AsyncConnectionConfig, Client, PushInfo, PushKind, RedisError, RedisResult, Value};
+use bytes::Bytes;
+use futures::future;
+use kernel::Timestamp;
+use tokio::{sync::mpsc, task::JoinSet};
+
+use super::{
+    hints::Hints,
+    keys::Keys,
+    link::Node,
+    topology::{Routes, Topology, pushing},
+};
+use crate::{Entry, LogName, Wake, wakes::Wakes};
+
+/// A node that says nothing for this long is asked whether it is there.
+const PING: Duration = Duration::from_secs(5);
+
+const FIRST_DELAY: Duration = Duration::from_millis(50);
+const LONGEST_DELAY: Duration = Duration::from_secs(1);
+
+/// What hints are for.
+#[derive(Debug)]
+pub(super) struct Listeners {
+    pub keys: Keys,
+    pub wakes: Wakes,
+    pub hints: Hints,
+}
+
+/// Listens until it is aborted. `ready` is told once when all partitions are listened to for the first time.
+pub(super) async fn listen(
+    topology: Arc<Topology>,
+    listeners: Arc<Listeners>,
+    timeouts: AsyncConnectionConfig,
+    ready: tokio::sync::oneshot::Sender<()>,
+) {
+    let mut changes = topology.watch();
+    let mut ready = Some(ready);
+    loop {
+        let routes = Arc::clone(&changes.borrow_and_update());
+        let mut tasks = JoinSet::new();
+        let (up, mut ups) = mpsc::unbounded_channel();
+        let mut missing = 0;
+        for (node, partitions) in by_node(&routes, &listeners.keys) {
+            missing += 1;
+            let first = ready.is_some();
+            let follower = Follower {
+                node,
+                partitions,
+                topology: Arc::clone(&topology),
+                listeners: Arc::clone(&listeners),
+                timeouts: timeouts.clone(),
+            };
+            tasks.spawn(follower.run(first, up.clone()));
+        }
+        loop {
+            tokio::select! {
+                Some(()) = ups.recv() => {
+                    missing -= 1;
+                    if missing == 0 && let Some(ready) = ready.take() {
+                        // Whoever connects may have given up.
+                        let _gone = ready.send(());
+                    }
+                }
+                changed = changes.changed() => {
+                    if changed.is_err() {
+                        return;
+                    }
+                    // Dropping the tasks ends the connections; the new ones say that hints were lost.
+                    break;
+                }
+            }
+        }
+    }
+}
+
+fn by_node(routes: &Routes, keys: &Keys) -> Vec<(Arc<Node>, Vec<u16>)> {
+    let of = |node: &Arc<Node>| {
+        keys.all()
+            .filter(|partition| routes.node(*partition).is_some_and(|owner| owner.address == node.address))
+            .collect::<Vec<_>>()
+    };
+    let nodes = routes.nodes.values().map(|node| (Arc::clone(node), of(node)));
+    nodes.filter(|(_, partitions)| !partitions.is_empty()).collect()
+}
+
+/// Listens to one node.
+struct Follower {
+    node: Arc<Node>,
+    partitions: Vec<u16>,
+    topology: Arc<Topology>,
+    listeners: Arc<Listeners>,
+    timeouts: AsyncConnectionConfig,
+}
+
+impl Follower {
+    /// `first`: nobody can have missed anything yet.
+    async fn run(self, mut first: bool, up: mpsc::UnboundedSender<()>) {
+        let mut delay = FIRST_DELAY;
+        loop {
+            let (sender, pushes) = mpsc::unbounded_channel();
+            match self.subscribe(sender).await {
+                Ok(connection) => {
+                    delay = FIRST_DELAY;
+                    if !std::mem::take(&mut first) {
+                        self.lost();
+                    }
+                    // Nobody counts after the first time.
+                    let _not_counted = up.send(());
+                    let error = self.hear(connection, pushes).await;
+                    tracing::warn!(node = %self.node.address, %error, "hints from Redis stopped");
+                    self.lost();
+                }
+                Err(error) => {
+                    tracing::debug!(node = %self.node.address, %error, "no hints from Redis yet");
+                }
+            }
+            tokio::time::sleep(delay).await;
+            delay = (delay * 2).min(LONGEST_DELAY);
+            // The partitions may be elsewhere by now; then this task is replaced.
+            let _still_unknown = self.topology.refresh().await;
+        }
+    }
+
+    fn lost(&self) {
+        self.listeners.wakes.send(&Wake::Lost);
+        self.listeners.hints.lost();
+    }
+
+    async fn subscribe(
+        &self,
+        sender: mpsc::UnboundedSender<PushInfo>,
+    ) -> RedisResult<::redis::aio::MultiplexedConnection> {
+        let client = Client::open(pushing(self.node.client.get_connection_info()))?;
+        let config = self.timeouts.clone().set_push_sender(sender);
+        let connection = client.get_multiplexed_async_connection_with_config(&config).await?;
+        // One by one, as the channels are in different slots; all of them in one go.
+        let subscriptions = self.partitions.iter().map(|partition| {
+            let (mut connection, channel) = (connection.clone(), self.listeners.keys.wake(*partition));
+            async move { ::redis::cmd("SSUBSCRIBE").arg(channel).query_async::<Value>(&mut connection).await }
+        });
+        future::try_join_all(subscriptions).await?;
+        Ok(connection)
+    }
+
+    /// Hears until the connection breaks, and says why it did.
+    async fn hear(
+        &self,
+        mut connection: ::redis::aio::MultiplexedConnection,
+        mut pushes: mpsc::UnboundedReceiver<PushInfo>,
+    ) -> RedisError {
+        let closed = || RedisError::from((::redis::ErrorKind::Io, "the connection was closed"));
+        loop {
+            match tokio::time::timeout(PING, pushes.recv()).await {
+                Ok(Some(PushInfo { kind: PushKind::SMessage, data })) => self.message(data),
+                // A slot that moves away ends its subscriptions.
+                Ok(Some(PushInfo { kind: PushKind::Disconnection | PushKind::SUnsubscribe, .. }) | None) => {
+                    return closed();
+                }
+                Ok(Some(_)) => {}
+                Err(_) => {
+                    if let Err(error) = ::redis::cmd("PING").query_async::<Value>(&mut connection).await {
+                        return error;
+                    }
+                }
+            }
+        }
+    }
+
+    fn message(&self, data: Vec<Value>) {
+        let mut parts = data.into_iter();
+        let (Some(Value::BulkString(channel)), Some(Value::BulkString(message))) =
+            (parts.next(), parts.next())
+        else {
+            return;
+        };
+        let message = Bytes::from(message);
+        let Some(heard) = Heard::parse(&message) else {
+            tracing::warn!(node = %self.node.address, "a hint that makes no sense");
+            return;
+        };
+        if let Some(partition) = partition_of(&channel) {
+            for topic in heard.topics {
+                self.listeners.hints.filled(topic, partition);
+            }
+        }
+        if let Some((log, entry)) = heard.entry {
+            self.listeners.wakes.send(&Wake::Appended(log, entry));
+        }
+    }
+}
+
+/// A hint: `<log> <sequence> <stamp> <topic>,<topic>\n<payload>`; without an entry, the first three are empty.
+#[derive(Debug)]
+struct Heard<'a> {
+    topics: Vec<&'a str>,
+    entry: Option<(LogName, Entry)>,
+}
+
+impl<'a> Heard<'a> {
+    fn parse(message: &'a Bytes) -> Option<Self> {
+        let end = message.iter().position(|byte| *byte == b'\n')?;
+        let mut words = str::from_utf8(message.get(..end)?).ok()?.split(' ');
+        let (log, sequence, stamp, topics) = (words.next()?, words.next()?, words.next()?, words.next()?);
+        let entry = if log.is_empty() {
+            None
+        } else {
+            let entry = Entry {
+                sequence: sequence.parse().ok()?,
+                stamp: Timestamp::from_millis(stamp.parse().ok()?),
+                payload: message.slice(end + 1..),
+            };
+            Some((LogName::new(log).ok()?, entry))
+        };
+        Some(Self { topics: topics.split(',').filter(|topic| !topic.is_empty()).collect(), entry })
+    }
+}
+
+/// The hint about a message that came without an entry.
+pub(super) fn topic_hint(topic: &str) -> String {
+    format!("   {topic}\n")
+}
+
+fn partition_of(channel: &[u8]) -> Option<u16> {
+    let channel = str::from_utf8(channel).ok()?;
+    let (_, rest) = channel.rsplit_once("{p")?;
+    rest.split_once('}')?.0.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Hints come from outside: what is malformed is no hint, and a payload may be anything.
+    #[test]
+    fn hints_are_parsed_strictly() {
+        let message = Bytes::from_static(b"game:1 7 1234 one,two\n\xff \n payload");
+        let heard = Heard::parse(&message).unwrap();
+        assert_eq!(heard.topics, ["one", "two"]);
+        let (log, entry) = heard.entry.unwrap();
+        assert_eq!((log.as_str(), entry.sequence, entry.stamp.as_millis()), ("game:1", 7, 1234));
+        assert_eq!(entry.payload, &b"\xff \n payload"[..]);
+        let message = Bytes::from(topic_hint("one"));
+        let heard = Heard::parse(&message).unwrap();
+        assert!(heard.topics == ["one"] && heard.entry.is_none());
+        for text in ["", "\n", "no end", "GAME 1 2 \n", "game x 2 \n", "game 1 -2 \n", "game 1 2\n"] {
+            assert!(Heard::parse(&Bytes::from(text)).is_none(), "{text:?}");
+        }
+        assert_eq!(partition_of(b"ni{p1}giri:{p31}:wake"), Some(31));
+        assert_eq!(partition_of(b"nigiri:wake"), None);
+    }
+}
