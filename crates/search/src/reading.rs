@@ -63,20 +63,24 @@ mod tests {
         let point = |text: &str| text.parse::<Point>().unwrap();
         assert_eq!(board.atari(point("C2")), Some(point("D2")));
         assert!(!escapes(&board, point("C2"), point("D2")));
-        let helped: Vec<Point> = ["E4", "F5"].map(point).into();
-        let mut broken = board.clone();
-        helped.iter().for_each(|&p| _ = broken.play_unchecked(Color::Black, p));
+        let mut broken = board;
+        for breaker in ["E4", "F5"] {
+            broken.play_unchecked(Color::Black, point(breaker));
+        }
         assert!(escapes(&broken, point("C2"), point("D2")));
 
+        // Nowhere to run for C1, but E1 takes a besieger.
         let capture = Board::parse(
             "
-            . . . . .
-            . X O O .
-            X O X X O
-            . X O O .
-            . . . . .",
+            . . . . . . .
+            . . . . . . .
+            . . O O O . .
+            . O . X O X .
+            . O X O . X .",
         )
         .unwrap();
-        assert!(capture.atari(point("B3")).is_none() || escapes(&capture, point("C3"), point("B3")));
+        assert_eq!(capture.atari(point("C1")), Some(point("C2")));
+        assert!(!escapes(&capture, point("C1"), point("C2")));
+        assert!(escapes(&capture, point("C1"), point("E1")));
     }
 }

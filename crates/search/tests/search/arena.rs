@@ -38,7 +38,6 @@ pub fn random(position: &Position, rng: &mut Rng) -> Move {
 }
 
 /// A game that was played.
-#[derive(Debug)]
 pub struct Played {
     /// Who won.
     pub winner: Option<Color>,
@@ -65,20 +64,4 @@ pub fn play(players: [&Player; 2], seed: u64) -> Played {
     let result = judge(&position, preset.komi(), 0, Dead::Clear).result;
     let winner = if result == Outcome::Draw { None } else { result.winner() };
     Played { winner, result: result.to_string(), position }
-}
-
-/// The share of games that the first of two players wins, with alternating colours; a draw counts half.
-pub fn share(first: &Player, second: &Player, games: u64, seed: u64) -> f64 {
-    let points: f64 = (0..games)
-        .map(|game| {
-            let (players, own) =
-                if game % 2 == 0 { ([first, second], Color::Black) } else { ([second, first], Color::White) };
-            match play(players, seed + game).winner {
-                Some(winner) if winner == own => 1.0,
-                Some(_) => 0.0,
-                None => 0.5,
-            }
-        })
-        .sum();
-    points / games as f64
 }
