@@ -4,7 +4,11 @@ use search::{Budget, Choice, Level, choose};
 const PASS: Choice = Choice::Move(Move::Pass);
 
 fn position(drawing: &str, to_move: Color) -> Position {
-    Position::from_board(Board::parse(drawing).unwrap(), Preset::Quick.rules(), to_move)
+    Position::from_board(
+        Board::parse(drawing).expect("the drawing is a board"),
+        Preset::Quick.rules(),
+        to_move,
+    )
 }
 
 fn each_level(position: &Position, komi: Komi) -> impl Iterator<Item = (Level, Choice)> {
