@@ -118,6 +118,21 @@ impl Db {
     }
 }
 
+/// Whether an error says that the store cannot be reached or is busy now: the same again may succeed later. Anything else is a bug of ours.
+pub fn is_away(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Io(_)
+        | sqlx::Error::PoolTimedOut
+        | sqlx::Error::PoolClosed
+        | sqlx::Error::WorkerCrashed => true,
+        // 57P01..03: the server is going down or starting; 08xxx: the connection failed; 5: SQLite is busy.
+        sqlx::Error::Database(e) => {
+            e.code().is_some_and(|c| c.starts_with("57P0") || c.starts_with("08") || c == "5" || c == "53300")
+        }
+        _ => false,
+    }
+}
+
 /// Runs the same body on whichever pool the store has: `on!(db, |pool| sqlx::query_scalar("...").fetch_one(pool).await)`. For reads; a
 /// write on SQLite goes through [`transact!`](crate::transact).
 #[macro_export]

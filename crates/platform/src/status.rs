@@ -144,18 +144,7 @@ impl From<ledger::Unavailable> for Failure {
 impl From<sqlx::Error> for Failure {
     /// A store that cannot be reached is [`Reason::StoreUnavailable`]; anything else from the store is a bug of ours.
     fn from(error: sqlx::Error) -> Self {
-        let away = match &error {
-            sqlx::Error::Io(_)
-            | sqlx::Error::PoolTimedOut
-            | sqlx::Error::PoolClosed
-            | sqlx::Error::WorkerCrashed => true,
-            // 57P01..03: the server is going down or starting; 08xxx: the connection failed; 5: SQLite is busy.
-            sqlx::Error::Database(e) => e
-                .code()
-                .is_some_and(|c| c.starts_with("57P0") || c.starts_with("08") || c == "5" || c == "53300"),
-            _ => false,
-        };
-        if away {
+        if crate::db::is_away(&error) {
             tracing::warn!(%error, "the store is unavailable");
             Self::new(Reason::StoreUnavailable, "the store is unavailable; try again")
         } else {
