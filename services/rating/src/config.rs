@@ -14,7 +14,7 @@ pub struct Args {
     #[arg(long, env = "NIGIRI_RATING_LAG_INTERVAL", default_value = "5s", value_parser = humantime::parse_duration)]
     pub rating_lag_interval: Duration,
 
-    /// Attempts to count a game after which its news is set aside as a dead letter.
+    /// Attempts to count a game after which its news is set aside as a dead letter; a store that is away does not use them up.
     #[arg(long, env = "NIGIRI_RATING_ATTEMPTS", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub rating_attempts: u32,
 

@@ -1,10 +1,13 @@
 //! From the news of a finished game to its effect.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use ledger::{
     Delivery, SharedLedger,
     consumer::{Consumer, Policy},
 };
+use platform::db::is_away;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 use uuid::Uuid;
@@ -19,6 +22,8 @@ use crate::{
 pub const TOPIC: &str = "finished";
 /// This service's group of its consumers.
 pub const GROUP: &str = "rating";
+/// A store that is away is tried again at least this often.
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
 /// Why a notice was not dealt with: it comes again.
 #[derive(Debug, thiserror::Error)]
@@ -44,7 +49,8 @@ impl Counter {
         Self { store, ledger }
     }
 
-    /// Follows the topic until `stopping`: deals with each notice, and again with those that failed.
+    /// Follows the topic until `stopping`: deals with each notice, and again with those that failed, as the policy says. While the store is
+    /// away the notices wait here, for as long as it takes: that is no fault of theirs.
     pub(crate) async fn run(self, policy: Policy, stopping: CancellationToken) {
         let consumer = Consumer {
             ledger: self.ledger.clone(),
@@ -54,10 +60,30 @@ impl Counter {
             policy,
         };
         let handler = |delivery: Delivery| {
-            let counter = self.clone();
-            async move { counter.deal_with(&delivery.payload).await }
+            let (counter, stopping) = (self.clone(), stopping.clone());
+            async move { counter.insist(&delivery.payload, policy.backoff, &stopping).await }
         };
-        consumer.run(handler, stopping).await;
+        consumer.run(handler, stopping.clone()).await;
+    }
+
+    /// Deals with a notice, again and again while the store is away.
+    async fn insist(
+        &self,
+        payload: &Bytes,
+        mut pause: Duration,
+        stopping: &CancellationToken,
+    ) -> Result<(), Error> {
+        loop {
+            let error = match self.deal_with(payload).await {
+                Err(Error::Store(error)) if is_away(&error) => error,
+                result => return result,
+            };
+            tracing::warn!(%error, "the store is away: a finished game waits to be counted");
+            tokio::select! {
+                () = tokio::time::sleep(pause) => pause = (pause * 2).min(LONGEST_PAUSE),
+                () = stopping.cancelled() => return Err(error.into()),
+            }
+        }
     }
 
     /// Deals with a notice: counts its game, if it is one that counts and has not counted before.

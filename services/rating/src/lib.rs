@@ -7,7 +7,8 @@
 //! and the game's mark. Games of one player count one after another, under a lock of the player's row.
 //!
 //! **In**: the topic `finished` ([`counter`]), with the consumer group `rating`. A game counts if it was agreed to be rated, both players
-//! are people, and it ended with a result: not by an abort, not by repetition. What makes no sense is tried again and ends among the dead letters.
+//! are people, and it ended with a result: not by an abort, not by repetition. What makes no sense is tried again and ends
+//! among the dead letters. While the store is away nothing is lost and nothing is set aside: the games wait.
 //!
 //! **Out**: the read-only RPCs of `nigiri.rating.v1`, for everybody with a token.
 //!

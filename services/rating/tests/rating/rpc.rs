@@ -4,7 +4,7 @@ use std::{future::Future, sync::Arc, time::Duration};
 
 use clap::Parser;
 use kernel::{GameId, PlayerId};
-use ledger::{Notice, SharedLedger, memory::MemoryLedger};
+use ledger::{Notice, SharedLedger, WriteGate, memory::MemoryLedger};
 use nigiri_proto::{
     events::v1::FinishedNotice,
     game::v1::{Color, EndReason, GameResult, GameSettings, Seat},
@@ -15,12 +15,15 @@ use nigiri_proto::{
 };
 use platform::{
     clock::Clock,
+    db::{Db, Lite},
     node::{Node, Parts, Running},
     status::reason_of,
+    telemetry::Metrics,
     testing,
 };
 use prost::Message;
 use rating::counter::{GROUP, TOPIC};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions};
 use tonic::{Code, Status, transport::Channel};
 use tonic_types::StatusExt;
 
@@ -44,6 +47,11 @@ impl World {
     /// A node; if `open`, calls need no token.
     async fn new(open: bool) -> Self {
         let (db, folder) = testing::sqlite().await.unwrap();
+        Self::with(db, folder, open).await
+    }
+
+    /// A node on this store.
+    async fn with(db: Db, folder: tempfile::TempDir, open: bool) -> Self {
         let ledger: SharedLedger = Arc::new(MemoryLedger::system());
         let parts = Parts {
             ledger: ledger.clone(),
@@ -54,7 +62,16 @@ impl World {
         };
         let mut node = Node::new(parts).unwrap();
         let context = node.context();
-        let args = Cli::parse_from(["test", "--rating-attempts", "3", "--rating-backoff", "5ms"]).args;
+        let args = Cli::parse_from([
+            "test",
+            "--rating-attempts",
+            "3",
+            "--rating-backoff",
+            "5ms",
+            "--rating-lag-interval",
+            "20ms",
+        ])
+        .args;
         rating::bind(args, &context, node.server()).await.unwrap();
         if open {
             node.server().public("/nigiri.rating.v1.RatingService/");
@@ -182,6 +199,46 @@ async fn unrated_news_is_done_with_and_malformed_news_is_set_aside() {
         assert_eq!(refusal(&status), ("NOT_RATED".to_owned(), Code::NotFound, vec![]));
         assert_eq!(status.get_details_resource_info().unwrap().resource_name, game.game_id);
     }
+    world.node.stop(Duration::ZERO, Duration::from_secs(10)).await;
+}
+
+/// While the store refuses every writer, a finished game waits, however many attempts that costs; then it counts, and the metrics tell the
+/// story.
+#[tokio::test]
+async fn games_wait_for_a_store_that_is_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = SqliteConnectOptions::new()
+        .filename(folder.path().join("nigiri.db"))
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .busy_timeout(Duration::from_millis(5));
+    let pool = SqlitePoolOptions::new().max_connections(4).connect_with(options).await.unwrap();
+    let db = Db::Sqlite(Lite { pool: pool.clone(), gate: WriteGate::new() });
+    db.migrate().await.unwrap();
+    let mut world = World::with(db, folder, true).await;
+    let metrics = Metrics::install();
+    // Other tests of this process may have counted as well.
+    let shown = |metric: &str| -> Option<f64> {
+        let rendered = metrics.render();
+        let value = rendered.lines().find_map(|line| line.strip_prefix(metric))?;
+        value.trim().parse().ok()
+    };
+
+    let other_writer = pool.begin_with("BEGIN IMMEDIATE").await.unwrap();
+    world.publish(&notice("waits", 1, 2)).await;
+    // More attempts than make a dead letter.
+    eventually(|| async { shown("nigiri_rating_notices{fate=\"failed\"}") > Some(5.0) }).await;
+    assert_eq!(world.rating(player(1)).await.games, 0);
+    other_writer.rollback().await.unwrap();
+    world.settle().await;
+    assert_eq!(world.rating(player(1)).await.points, 1_220);
+    assert!(world.ledger.dead_letters(TOPIC, GROUP, 10).await.unwrap().is_empty());
+    assert!(
+        shown("nigiri_rating_games{end=\"score\",winner=\"black\"}") >= Some(1.0),
+        "{}",
+        metrics.render()
+    );
+    eventually(|| async { shown("nigiri_rating_lag_games") == Some(0.0) }).await;
     world.node.stop(Duration::ZERO, Duration::from_secs(10)).await;
 }
 
