@@ -119,7 +119,7 @@ impl KeySet {
     /// The newest key that every replica publishes; the first, while there is none.
     fn signer(&self, now: Timestamp) -> Result<&SigningKey, Error> {
         let settled = self.signing.iter().rev().find(|key| key.created + SETTLED <= now);
-        settled.or(self.signing.first()).ok_or(Error::NoKey)
+        settled.or_else(|| self.signing.first()).ok_or(Error::NoKey)
     }
 }
 
@@ -139,6 +139,7 @@ fn public_key(private: &EncodingKey) -> Result<Jwk, Error> {
 #[cfg(test)]
 mod tests {
     use jsonwebtoken::jwk::AlgorithmParameters;
+    use platform::transact;
 
     use super::*;
 
@@ -171,5 +172,28 @@ mod tests {
         let short = StoredKey { seed: vec![1; 31], created: Timestamp::default() };
         assert!(matches!(KeySet::new(&[short]), Err(Error::NoKey)));
         assert!(matches!(KeySet::new(&[]), Err(Error::NoKey)));
+    }
+
+    /// The first load makes a key and the second finds it; a key that somebody adds is published after a reload beside the first, and
+    /// a row that is no key leaves the keys as they were.
+    #[tokio::test]
+    async fn a_key_that_was_added_elsewhere_is_found() -> Result<(), sqlx::Error> {
+        const ADD: &str = "INSERT INTO signing_keys (generation, seed, created_at) VALUES ($1, $2, $3)";
+        let (db, _folder) = platform::testing::sqlite().await.unwrap();
+        let store = Store::new(db.clone());
+        let keys = Keys::load(&store, Timestamp::default()).await.unwrap();
+        let before = keys.jwks();
+        assert_eq!(Keys::load(&store, Timestamp::default()).await.unwrap().jwks(), before);
+        for (generation, seed) in [(2_i64, vec![2_u8; 32]), (3, vec![3; 5])] {
+            transact!(&db, |tx| {
+                sqlx::query(ADD).bind(generation).bind(seed).bind(0_i64).execute(&mut **tx).await?;
+            });
+            let reloaded = keys.reload(&store).await;
+            assert_eq!(reloaded.is_ok(), generation == 2, "{reloaded:?}");
+            let set: JwkSet = serde_json::from_str(&keys.jwks()).unwrap();
+            assert_eq!(set.keys.len(), 2);
+            assert!(before.contains(set.keys[0].common.key_id.as_deref().unwrap()));
+        }
+        Ok(())
     }
 }

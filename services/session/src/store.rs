@@ -200,3 +200,35 @@ fn millis(time: Timestamp) -> i64 {
 fn timestamp(millis: i64) -> Timestamp {
     Timestamp::from_millis(u64::try_from(millis).unwrap_or(0))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use platform::testing::{postgres, sqlite};
+
+    use super::*;
+
+    /// Expired sessions are swept out, to the millisecond, and no others.
+    #[tokio::test]
+    async fn a_sweep_takes_what_has_expired() {
+        let (lite, _folder) = sqlite().await.unwrap();
+        let server = postgres().await.unwrap();
+        for store in [Store::new(lite), Store::new(server.db.clone())] {
+            let (now, name) = (Timestamp::from_millis(1000), Nickname::parse("Honinbo").unwrap());
+            let [short, long] = [RefreshToken::first(), RefreshToken::first()];
+            for (token, expires) in [(&short, now), (&long, now + Duration::from_millis(1))] {
+                let bot = store.sign_in_bot(&name, Session { token, expires }, now).await.unwrap();
+                assert!(bot.is_some());
+            }
+            assert_eq!(store.sweep_sessions(now).await.unwrap(), 1);
+            let mut found = Vec::new();
+            for token in [short, long] {
+                let next = token.next();
+                let session = Session { token: &next, expires: now };
+                found.push(matches!(store.rotate(&token, session, now).await.unwrap(), Rotation::Rotated(_)));
+            }
+            assert_eq!(found, [false, true]);
+        }
+    }
+}

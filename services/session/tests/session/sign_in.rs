@@ -102,3 +102,17 @@ async fn a_service_signs_in_by_the_shared_secret() {
         assert_eq!(refusal(sign_in(service, secret.expose()).await), ("INVALID_REQUEST".to_owned(), fields));
     }
 }
+
+/// When the store is away, calls that need it say so and can be sent again; the keys and what they verify still serve.
+#[tokio::test]
+async fn a_store_that_is_away_is_named() {
+    let world = World::new().await;
+    let (player, tokens) = world.guest("Honinbo").await.unwrap();
+    world.node.context().db.close().await;
+    assert_eq!(reason(world.guest("Another").await), "STORE_UNAVAILABLE");
+    assert_eq!(reason(world.refresh(&tokens.refresh_token).await), "STORE_UNAVAILABLE");
+    assert_eq!(reason(world.player(&player.id, Some(&bearer(&tokens))).await), "STORE_UNAVAILABLE");
+    assert_eq!(reason(world.player(&player.id, None).await), "TOKEN_MISSING");
+    let service = service_request("game", secret().expose());
+    assert!(world.session.clone().sign_in_service(service).await.is_ok());
+}
