@@ -23,10 +23,10 @@ pub struct Bot {
 }
 
 impl House {
-    /// All of them, the easiest first. Their names are moves that grow in ambition: the small diagonal, the knight's move, the centre of heaven.
+    /// All of them, the easiest first. Only the house may have a name that begins like these.
     pub fn new() -> Self {
         let named =
-            [("Kosumi Easy", Level::Easy), ("Keima Normal", Level::Normal), ("Tengen Hard", Level::Hard)];
+            [("Nigiri Easy", Level::Easy), ("Nigiri Normal", Level::Normal), ("Nigiri Hard", Level::Hard)];
         Self(named.into_iter().map(|(name, level)| Arc::new(Bot::new(name, level))).collect())
     }
 
