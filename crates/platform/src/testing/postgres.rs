@@ -21,17 +21,16 @@ const VERSIONS: [&str; 5] = ["14", "15", "16", "17", "18"];
 /// ends. `$1`: the folder of the programs.
 const SUPERVISOR: &str = r#"
 set -e
-trap '' HUP INT TERM
+trap '' HUP INT TERM PIPE
 PATH="$1:$PATH"
 dir=$(mktemp -d -t nigiri-postgres.XXXXXX)
-trap 'rm -rf "$dir"' EXIT
+trap 'pg_ctl -D data -m immediate -w stop >/dev/null 2>&1 || true; rm -rf "$dir"' EXIT
 cd "$dir"
 initdb -D data -A trust -U postgres --locale=C.UTF-8 --no-sync >log 2>&1 || { cat log >&2; exit 1; }
 pg_ctl -D data -l log -w -o "-c listen_addresses= -c unix_socket_directories='$dir' -c max_connections=400 \
     -c fsync=off -c synchronous_commit=off -c full_page_writes=off" start >/dev/null 2>&1 || { cat log >&2; exit 1; }
 echo "$dir"
 read -r end || true
-pg_ctl -D data -m immediate -w stop >/dev/null 2>&1
 "#;
 
 /// The cluster that the process shares, while any database of it is in use.
