@@ -5,7 +5,7 @@ use std::{
     task::{Context, Poll},
 };
 
-use http::{HeaderMap, Request, Response, header::AUTHORIZATION};
+use http::{HeaderMap, HeaderValue, Request, Response, header::AUTHORIZATION};
 use tonic::{Code, Status, body::Body};
 use tower::{Service, ServiceExt};
 
@@ -23,11 +23,17 @@ pub struct SessionChannel {
     session: Session,
     route: Arc<Route>,
     way: Picked,
+    timeout: Option<HeaderValue>,
 }
 
 impl SessionChannel {
     pub(crate) fn new(session: Session, route: Arc<Route>, way: Picked) -> Self {
-        Self { session, route, way }
+        Self { session, route, way, timeout: None }
+    }
+
+    /// Tells the server how long the call may take: the value of `grpc-timeout`.
+    pub(crate) fn within(self, timeout: HeaderValue) -> Self {
+        Self { timeout: Some(timeout), ..self }
     }
 }
 
@@ -41,11 +47,14 @@ impl Service<Request<Body>> for SessionChannel {
     }
 
     fn call(&mut self, mut request: Request<Body>) -> Self::Future {
-        let Self { session, route, way } = self.clone();
+        let Self { session, route, way, timeout } = self.clone();
         Box::pin(async move {
             // A status travels as the error itself: tonic finds it there again.
             let (header, generation) = session.authorization().await.map_err(Status::from)?;
             request.headers_mut().insert(AUTHORIZATION, header);
+            if let Some(timeout) = timeout {
+                request.headers_mut().insert("grpc-timeout", timeout);
+            }
             let answer = way.channel.oneshot(request).await.inspect_err(|_| route.failed(way.index))?;
             if says_expired(answer.headers()) {
                 session.reject(generation);

@@ -1,10 +1,11 @@
 use std::{sync::Arc, time::Duration};
 
+use http::HeaderValue;
 use nigiri_proto::session::v1::{
     Player, RefreshSessionRequest, SignInAsGuestRequest, SignInBotRequest, Tokens,
     session_service_client::SessionServiceClient,
 };
-use tonic::transport::Channel;
+use tonic::{Request, transport::Channel};
 
 use crate::{
     Endpoints, Error, Service, Session,
@@ -51,6 +52,8 @@ pub struct Client(Arc<Shared>);
 #[derive(Debug)]
 struct Shared {
     options: Options,
+    /// [`Options::attempt_timeout`] as metadata.
+    timeout: HeaderValue,
     session: Arc<Route>,
     game: Arc<Route>,
     matchmaking: Arc<Route>,
@@ -85,7 +88,8 @@ impl Client {
         let game = Arc::new(connector.route(&endpoints.game)?);
         let matchmaking = Arc::new(connector.route(&endpoints.matchmaking)?);
         let rating = Arc::new(connector.route(&endpoints.rating)?);
-        Ok(Self(Arc::new(Shared { options, session, game, matchmaking, rating })))
+        let timeout = timeout_header(options.attempt_timeout);
+        Ok(Self(Arc::new(Shared { options, timeout, session, game, matchmaking, rating })))
     }
 
     /// A client that speaks through this channel to all services.
@@ -97,6 +101,7 @@ impl Client {
     pub fn from_channels(channel: impl Fn(Service) -> Channel, options: Options) -> Self {
         let route = |service| Arc::new(Route::new(vec![channel(service)], 0));
         Self(Arc::new(Shared {
+            timeout: timeout_header(options.attempt_timeout),
             options,
             session: route(Service::Session),
             game: route(Service::Game),
@@ -108,6 +113,17 @@ impl Client {
     /// How patient it is.
     pub fn options(&self) -> &Options {
         &self.0.options
+    }
+
+    pub(crate) fn timeout_header(&self) -> HeaderValue {
+        self.0.timeout.clone()
+    }
+
+    /// A request that says how long it may take.
+    fn timed<T>(&self, message: T) -> Request<T> {
+        let mut request = Request::new(message);
+        request.set_timeout(self.options().attempt_timeout);
+        request
     }
 
     pub(crate) fn route(&self, service: Service) -> &Arc<Route> {
@@ -127,7 +143,7 @@ impl Client {
     pub async fn sign_in_as_guest(&self, nickname: &str) -> Result<Session, Error> {
         let request = SignInAsGuestRequest { nickname: nickname.to_owned() };
         let call = until_answered(self.options(), self.route(Service::Session), |way| {
-            let request = request.clone();
+            let request = self.timed(request.clone());
             async move { SessionServiceClient::new(way.channel).sign_in_as_guest(request).await }
         });
         let answer = call.await.result?;
@@ -171,7 +187,7 @@ impl Client {
     ) -> Result<(Option<Player>, Option<Tokens>), Error> {
         let request = SignInBotRequest { name: name.to_owned(), secret: secret.to_owned() };
         let call = until_answered(self.options(), self.route(Service::Session), |way| {
-            let request = request.clone();
+            let request = self.timed(request.clone());
             async move { SessionServiceClient::new(way.channel).sign_in_bot(request).await }
         });
         let answer = call.await.result?;
@@ -184,10 +200,16 @@ impl Client {
     ) -> Result<(Option<Player>, Option<Tokens>), Error> {
         let request = RefreshSessionRequest { refresh_token: refresh_token.to_owned() };
         let call = until_answered(self.options(), self.route(Service::Session), |way| {
-            let request = request.clone();
+            let request = self.timed(request.clone());
             async move { SessionServiceClient::new(way.channel).refresh_session(request).await }
         });
         let answer = call.await.result?;
         Ok((answer.player, answer.tokens))
     }
+}
+
+/// A time span as `grpc-timeout` has it: at most eight digits.
+fn timeout_header(time: Duration) -> HeaderValue {
+    let millis = u32::try_from(time.as_millis()).unwrap_or(u32::MAX).min(99_999_999);
+    HeaderValue::try_from(format!("{millis}m")).unwrap_or_else(|_| HeaderValue::from_static("5S"))
 }

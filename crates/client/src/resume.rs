@@ -4,6 +4,7 @@ use std::{
     pin::Pin,
     sync::Arc,
     task::{Context, Poll, ready},
+    time::Duration,
 };
 
 use futures::{FutureExt, Stream, StreamExt, future::BoxFuture};
@@ -16,6 +17,10 @@ use crate::{
     retry::Backoff,
     route::Route,
 };
+
+/// How long a server may take to end a stream after its last message: what it does then, for example taking a match for told, is not
+/// to be cut short.
+const ENDING: Duration = Duration::from_secs(1);
 
 /// A stream's own part: how it is opened where it was, and what its messages mean.
 pub(crate) trait Source: Send + Unpin + 'static {
@@ -83,6 +88,8 @@ enum Phase<S: Source> {
     Opening(usize, BoxFuture<'static, Result<Streaming<S::Message>, Status>>),
     Open(usize, Box<Streaming<S::Message>>),
     Resolving(BoxFuture<'static, Result<S::Item, Error>>),
+    /// The last item was given; the server is let end its stream.
+    Ending(Box<Streaming<S::Message>>, Pin<Box<Sleep>>),
     Done,
 }
 
@@ -170,7 +177,9 @@ impl<S: Source> Resuming<S> {
             Step::Skip => None,
             Step::Reopen => self.failed(index, connection("the replica is going away")).map(Some),
             Step::Last(item) => {
-                self.phase = Phase::Done;
+                if let Phase::Open(_, stream) = std::mem::replace(&mut self.phase, Phase::Done) {
+                    self.phase = Phase::Ending(stream, Box::pin(tokio::time::sleep(ENDING)));
+                }
                 Some(Some(Ok(item)))
             }
             Step::End => {
@@ -246,6 +255,17 @@ impl<S: Source> Stream for Resuming<S> {
                     let item = ready!(item.poll_unpin(context));
                     this.phase = Phase::Done;
                     Some(Some(item))
+                }
+                Phase::Ending(stream, patience) => {
+                    match stream.poll_next_unpin(context) {
+                        Poll::Ready(Some(Ok(_))) => {}
+                        Poll::Ready(None | Some(Err(_))) => this.phase = Phase::Done,
+                        Poll::Pending => {
+                            ready!(patience.as_mut().poll(context));
+                            this.phase = Phase::Done;
+                        }
+                    }
+                    None
                 }
                 Phase::Done => return Poll::Ready(None),
             };

@@ -205,7 +205,8 @@ impl Session {
     {
         let route = self.0.client.route(service);
         until_answered(self.0.client.options(), route, |way| {
-            attempt(SessionChannel::new(self.clone(), Arc::clone(route), way))
+            let channel = SessionChannel::new(self.clone(), Arc::clone(route), way);
+            attempt(channel.within(self.0.client.timeout_header()))
         })
         .await
     }
