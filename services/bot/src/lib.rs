@@ -10,8 +10,8 @@
 //! **RPCs**: `nigiri.bot.v1.BotService`, read-only. Calls `SessionService.SignInBot` (with the secret of the services),
 //! `GameService.WatchTurns`, `PlayMove`, `Pass`, `Resign`, and `MatchmakingService.OfferBot`.
 //!
-//! **On a crash** the turns that were being thought about go to another process of the same bots, by their lease; with none, they wait. When
-//! the process drains it takes no new turns, answers those that it has, and goes.
+//! **On a crash** the turns that were being thought about go to another process of the same bots, by their lease; with none, they wait. A
+//! process that drains takes no new turns and goes on with those that it has; what is not answered when it stops goes to another one likewise.
 
 mod config;
 mod house;

@@ -101,6 +101,8 @@ async fn nothing_that_breaks_keeps_a_bot_from_its_next_turn() {
     world.send(bot, &snapshot(99, "quick", &["E5"])).await;
     let (by, Command::Play { game, ply: 1, .. }) = world.command().await else { panic!("no stone") };
     assert_eq!((by.as_str(), game), (bot, world::game(99)));
+    // A thought that has just begun does not hold the process up.
+    world.send("Nigiri Hard", &snapshot(100, "weiqi", &["E5"])).await;
     world.stop().await;
 }
 
