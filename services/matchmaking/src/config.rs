@@ -4,6 +4,7 @@ use clap::Args as ClapArgs;
 
 /// How matchmaking works. The same values for every replica.
 #[derive(ClapArgs, Clone, Debug)]
+#[group(skip)]
 pub struct Args {
     /// Time between two looks at the whole queue.
     #[arg(long, env = "NIGIRI_MATCHMAKING_WAVE", default_value = "500ms", value_parser = humantime::parse_duration)]

@@ -235,6 +235,8 @@ impl Task {
                 break;
             }
         }
+        // Who comes next brings the next look, at the replica that they come to.
+        self.wave_due &= self.queue.open().len() > 1;
         let overview = Overview { open: self.queue.open().len(), bots: self.queue.bots().len() };
         self.overview.send_if_modified(|seen| std::mem::replace(seen, overview) != overview);
     }

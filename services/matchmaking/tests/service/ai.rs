@@ -1,0 +1,119 @@
+//! People who meet an AI.
+
+use std::time::Duration;
+
+use nigiri_proto::{
+    game::v1::{Color, time_control::Control},
+    matchmaking::v1::{AiLevel, FindMatchRequest, StartAiGameRequest, find_match_response::Message},
+};
+use platform::{auth::Role, convert::from_proto_duration, status::reason_of};
+use tokio::time::Instant;
+use tonic::Code;
+
+use crate::world::{World, quick, quick_or_ai};
+
+/// After 20 s an AI of about the player's strength fills in: marked, unrated though a rated game was asked for, by the clock of the setting.
+/// Somebody who wants no AI waits on.
+#[tokio::test]
+async fn an_ai_fills_in_when_nobody_comes() {
+    let world = World::paused().await;
+    let (node, other) = (world.node().await, world.node().await);
+    let hard = world.bot(&node, "Hard", AiLevel::Hard).await;
+    world.bot(&node, "Easy", AiLevel::Easy).await;
+    let mut member = world.with_role(other.channel(), "Member", Role::Player, false);
+    let mut purist = world.with_role(other.channel(), "Purist", Role::Player, false);
+    world.fakes.ratings.lock().insert(member.id.to_string(), 1_500);
+    world.fakes.ratings.lock().insert(purist.id.to_string(), 2_500);
+    let (mut alone, _) = purist.queue(FindMatchRequest { rated: true, ..quick() }).await;
+    let begin = Instant::now();
+    let (search, queued) = member.queue(FindMatchRequest { rated: true, ..quick_or_ai() }).await;
+    assert_eq!(from_proto_duration(queued.ai_after.unwrap()), Duration::from_secs(20));
+    let matched = search.matched().await;
+    assert!((20_000..20_700).contains(&begin.elapsed().as_millis()), "{:?}", begin.elapsed());
+    let opponent = matched.opponent.unwrap();
+    assert_eq!((opponent.player_id, opponent.bot, matched.rated), (hard.to_string(), true, false));
+    let game = world.fakes.game(&matched.game_id);
+    assert_eq!(game.seats.iter().filter(|seat| seat.bot).count(), 1);
+    let settings = game.settings.unwrap();
+    assert!(!settings.rated && matches!(settings.time_control.unwrap().control, Some(Control::PerMove(_))));
+    while from_proto_duration(alone.progress().await.waited.unwrap()) < Duration::from_secs(30) {}
+}
+
+/// While no bot is ready the ticket goes on waiting and says so; an offer ends after 30 s unless it is repeated; the nearest level is
+/// better than none.
+#[tokio::test]
+async fn a_ticket_waits_for_a_bot_and_says_so() {
+    let world = World::paused().await;
+    let node = world.node().await;
+    world.bot(&node, "Gone", AiLevel::Normal).await;
+    tokio::time::sleep(Duration::from_secs(31)).await;
+    let (mut search, _) = world.person(&node, "Ann").queue(quick_or_ai()).await;
+    let progress = loop {
+        let progress = search.progress().await;
+        if progress.waiting_for_bot {
+            break progress;
+        }
+    };
+    assert_eq!(from_proto_duration(progress.waited.unwrap()).as_secs(), 20);
+    let easy = world.bot(&node, "Easy", AiLevel::Easy).await;
+    assert_eq!(search.matched().await.opponent.unwrap().player_id, easy.to_string());
+}
+
+/// A game against an AI of one's choice: no clock, unrated, the colour that was asked for, at once; the same request is the same
+/// game, also when another bot would be chosen now or none is there.
+#[tokio::test]
+async fn an_ai_game_begins_at_once_and_once_for_each_request() {
+    let world = World::paused().await;
+    let node = world.node().await;
+    let mut ann = world.person(&node, "Ann");
+    let ask = |color: Color, request: &str| StartAiGameRequest {
+        level: AiLevel::Easy.into(),
+        color: color.into(),
+        request_id: request.to_owned(),
+    };
+    let none = ann.client.start_ai_game(ask(Color::White, "1")).await.unwrap_err();
+    assert_eq!((none.code(), reason_of(&none).as_deref()), (Code::Unavailable, Some("NO_BOT")));
+    let easy = world.bot(&node, "Easy", AiLevel::Easy).await;
+    let first = ann.client.start_ai_game(ask(Color::White, "1")).await.unwrap().into_inner();
+    assert_eq!(first.color(), Color::White);
+    let opponent = first.opponent.clone().unwrap();
+    assert_eq!(
+        (opponent.player_id.clone(), opponent.bot, opponent.color()),
+        (easy.to_string(), true, Color::Black)
+    );
+    let settings = world.fakes.game(&first.game_id).settings.unwrap();
+    assert!(!settings.rated && matches!(settings.time_control.unwrap().control, Some(Control::None(_))));
+
+    let again = ann.client.start_ai_game(ask(Color::Black, "1")).await.unwrap().into_inner();
+    assert_eq!(again, first, "another colour does not make another game");
+    tokio::time::sleep(Duration::from_secs(31)).await;
+    let again = ann.client.start_ai_game(ask(Color::White, "1")).await.unwrap().into_inner();
+    assert_eq!(again, first, "nor does the absence of bots lose it");
+
+    world.bot(&node, "Easy", AiLevel::Easy).await;
+    let mut colors = Vec::new();
+    for request in 2..12 {
+        let random = ask(Color::Unspecified, &request.to_string());
+        let begun = ann.client.start_ai_game(random.clone()).await.unwrap().into_inner();
+        assert_eq!(ann.client.start_ai_game(random).await.unwrap().into_inner(), begun);
+        colors.push(begun.color());
+    }
+    assert!(colors.contains(&Color::Black) && colors.contains(&Color::White), "{colors:?}");
+    let bob =
+        world.person(&node, "Bob").client.start_ai_game(ask(Color::White, "1")).await.unwrap().into_inner();
+    assert_ne!(bob.game_id, first.game_id, "a request is its player's own");
+}
+
+/// An AI game does not touch the queue: the player's ticket waits on.
+#[tokio::test]
+async fn an_ai_game_leaves_the_ticket_alone() {
+    let world = World::paused().await;
+    let node = world.node().await;
+    world.bot(&node, "Normal", AiLevel::Normal).await;
+    let mut ann = world.person(&node, "Ann");
+    let (search, _) = ann.queue(quick()).await;
+    let request = StartAiGameRequest { request_id: "x".to_owned(), ..StartAiGameRequest::default() };
+    ann.client.start_ai_game(request).await.unwrap();
+    ann.cancel().await.unwrap();
+    assert!(matches!(search.last().await, Message::Ended(_)));
+}

@@ -1,0 +1,263 @@
+//! Stand-ins for the services that matchmaking calls. They keep their promises and nothing more.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    pin::Pin,
+    sync::Arc,
+};
+
+use futures::Stream;
+use jsonwebtoken::{
+    Algorithm, EncodingKey, Header,
+    jwk::{Jwk, JwkSet},
+};
+use nigiri_proto::{
+    game::v1::{
+        CreateGameRequest, CreateGameResponse, GameCreated, GameEvent, GameFinished, GameRecord,
+        GetGameRequest, GetGameResponse, PassRequest, PassResponse, PlayMoveRequest, PlayMoveResponse,
+        RecordEntry, ResignRequest, ResignResponse, WatchRequest, WatchResponse, WatchTurnsRequest,
+        WatchTurnsResponse, game_event::Event, game_service_server::GameService,
+    },
+    rating::v1::{
+        BatchGetRatingsRequest, BatchGetRatingsResponse, GetGameRatingRequest, GetGameRatingResponse,
+        GetRatingRequest, GetRatingResponse, ListLeadersRequest, ListLeadersResponse, Rating,
+        rating_service_server::RatingService,
+    },
+    session::v1::{
+        GetKeysRequest, GetKeysResponse, GetPlayerRequest, GetPlayerResponse, RefreshSessionRequest,
+        RefreshSessionResponse, SignInAsGuestRequest, SignInAsGuestResponse, SignInBotRequest,
+        SignInBotResponse, SignInServiceRequest, SignInServiceResponse, Tokens,
+        session_service_server::SessionService,
+    },
+};
+use parking_lot::Mutex;
+use platform::{
+    auth::{AUDIENCE, Claims, ISSUER, Role, caller},
+    convert::to_proto_time,
+    status::{Failure, Reason},
+};
+use tokio::sync::watch;
+use tonic::{Request, Response, Status};
+
+use crate::world::START;
+
+/// What the game service does with a new game.
+#[derive(Clone, Debug, Default)]
+pub enum Mode {
+    #[default]
+    Makes,
+    Away,
+    /// Refuses games in which this player sits, and names them; refuses all and names nobody for none.
+    Refuses(Option<String>),
+}
+
+/// The state of the stand-ins.
+pub struct Fakes {
+    pub mode: Mutex<Mode>,
+    pub games: Mutex<BTreeMap<String, CreateGameRequest>>,
+    pub over: Mutex<BTreeSet<String>>,
+    pub ratings: Mutex<BTreeMap<String, i32>>,
+    pub ratings_away: Mutex<bool>,
+    /// How many games were asked for.
+    pub asked: watch::Sender<u32>,
+}
+
+impl Fakes {
+    pub fn new() -> Arc<Self> {
+        Arc::new(Self {
+            mode: Mutex::default(),
+            games: Mutex::default(),
+            over: Mutex::default(),
+            ratings: Mutex::default(),
+            ratings_away: Mutex::default(),
+            asked: watch::channel(0).0,
+        })
+    }
+
+    pub fn game(&self, id: &str) -> CreateGameRequest {
+        self.games.lock().get(id).cloned().expect("no such game")
+    }
+}
+
+/// The key that signs the tokens of these tests.
+pub struct Keys(EncodingKey);
+
+impl Keys {
+    pub fn new() -> Self {
+        // A private key of Ed25519 in PKCS #8: what RFC 8410 puts before the 32 bytes of the seed.
+        let head = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20];
+        Self(EncodingKey::from_ed_der(&[head.as_slice(), &[7; 32]].concat()))
+    }
+
+    fn jwks(&self) -> String {
+        let mut jwk = Jwk::from_encoding_key(&self.0, Algorithm::EdDSA).unwrap();
+        jwk.common.key_id = Some("test".to_owned());
+        serde_json::to_string(&JwkSet { keys: vec![jwk] }).unwrap()
+    }
+
+    pub fn token(&self, subject: &str, name: &str, role: Role, guest: bool) -> String {
+        let seconds = START.as_millis() / 1000;
+        let claims = Claims {
+            iss: ISSUER.to_owned(),
+            aud: AUDIENCE.to_owned(),
+            sub: subject.to_owned(),
+            name: name.to_owned(),
+            role,
+            guest,
+            iat: seconds,
+            nbf: seconds,
+            exp: seconds + 86_400,
+        };
+        let header = Header { kid: Some("test".to_owned()), ..Header::new(Algorithm::EdDSA) };
+        jsonwebtoken::encode(&header, &claims, &self.0).unwrap()
+    }
+}
+
+pub struct FakeSession(pub Arc<Keys>);
+
+fn unimplemented<T>() -> Result<T, Status> {
+    Err(Status::unimplemented("not needed here"))
+}
+
+#[tonic::async_trait]
+impl SessionService for FakeSession {
+    async fn sign_in_service(
+        &self,
+        request: Request<SignInServiceRequest>,
+    ) -> Result<Response<SignInServiceResponse>, Status> {
+        let service = request.into_inner().service;
+        let tokens = Tokens {
+            access_token: self.0.token(&service, &service, Role::Service, false),
+            access_expire_time: Some(to_proto_time(START + std::time::Duration::from_secs(86_400))),
+            refresh_token: String::new(),
+        };
+        Ok(Response::new(SignInServiceResponse { tokens: Some(tokens) }))
+    }
+    async fn get_keys(&self, _: Request<GetKeysRequest>) -> Result<Response<GetKeysResponse>, Status> {
+        Ok(Response::new(GetKeysResponse { jwks: self.0.jwks() }))
+    }
+    async fn sign_in_as_guest(
+        &self,
+        _: Request<SignInAsGuestRequest>,
+    ) -> Result<Response<SignInAsGuestResponse>, Status> {
+        unimplemented()
+    }
+    async fn refresh_session(
+        &self,
+        _: Request<RefreshSessionRequest>,
+    ) -> Result<Response<RefreshSessionResponse>, Status> {
+        unimplemented()
+    }
+    async fn sign_in_bot(&self, _: Request<SignInBotRequest>) -> Result<Response<SignInBotResponse>, Status> {
+        unimplemented()
+    }
+    async fn get_player(&self, _: Request<GetPlayerRequest>) -> Result<Response<GetPlayerResponse>, Status> {
+        unimplemented()
+    }
+}
+
+pub struct FakeGame(pub Arc<Fakes>);
+
+type Streamed<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
+
+#[tonic::async_trait]
+impl GameService for FakeGame {
+    type WatchStream = Streamed<WatchResponse>;
+    type WatchTurnsStream = Streamed<WatchTurnsResponse>;
+
+    async fn create_game(
+        &self,
+        request: Request<CreateGameRequest>,
+    ) -> Result<Response<CreateGameResponse>, Status> {
+        caller(&request)?.service()?;
+        let request = request.into_inner();
+        self.0.asked.send_modify(|asked| *asked += 1);
+        let mode = self.0.mode.lock().clone();
+        let sits = |player: &String| request.seats.iter().any(|seat| seat.player_id == *player);
+        match mode {
+            Mode::Away => return Err(Status::unavailable("away")),
+            Mode::Refuses(Some(player)) if sits(&player) => {
+                let failure = Failure::new(Reason::AlreadyPlaying, "plays already");
+                return Err(failure.with("player_id", player).into());
+            }
+            Mode::Refuses(None) => return Err(Failure::new(Reason::InvalidSettings, "no").into()),
+            Mode::Makes | Mode::Refuses(Some(_)) => {}
+        }
+        let mut games = self.0.games.lock();
+        let made = games.entry(request.game_id.clone()).or_insert_with(|| request.clone());
+        if *made != request {
+            return Err(Failure::new(Reason::GameExists, "another game").into());
+        }
+        Ok(Response::new(CreateGameResponse { created: true }))
+    }
+
+    async fn get_game(&self, request: Request<GetGameRequest>) -> Result<Response<GetGameResponse>, Status> {
+        let id = request.into_inner().game_id;
+        let Some(game) = self.0.games.lock().get(&id).cloned() else {
+            return Err(Failure::new(Reason::GameNotFound, "none").into());
+        };
+        let created = GameCreated { settings: game.settings, seats: game.seats };
+        let mut events = vec![GameEvent { event: Some(Event::Created(created)) }];
+        if self.0.over.lock().contains(&id) {
+            events.push(GameEvent { event: Some(Event::Finished(GameFinished::default())) });
+        }
+        let entries = vec![RecordEntry { sequence: 1, events, ..RecordEntry::default() }];
+        let record = GameRecord { game_id: id, entries, archived: false };
+        Ok(Response::new(GetGameResponse { record: Some(record) }))
+    }
+    async fn play_move(&self, _: Request<PlayMoveRequest>) -> Result<Response<PlayMoveResponse>, Status> {
+        unimplemented()
+    }
+    async fn pass(&self, _: Request<PassRequest>) -> Result<Response<PassResponse>, Status> {
+        unimplemented()
+    }
+    async fn resign(&self, _: Request<ResignRequest>) -> Result<Response<ResignResponse>, Status> {
+        unimplemented()
+    }
+    async fn watch(&self, _: Request<WatchRequest>) -> Result<Response<Self::WatchStream>, Status> {
+        unimplemented()
+    }
+    async fn watch_turns(
+        &self,
+        _: Request<WatchTurnsRequest>,
+    ) -> Result<Response<Self::WatchTurnsStream>, Status> {
+        unimplemented()
+    }
+}
+
+pub struct FakeRating(pub Arc<Fakes>);
+
+#[tonic::async_trait]
+impl RatingService for FakeRating {
+    async fn get_rating(
+        &self,
+        request: Request<GetRatingRequest>,
+    ) -> Result<Response<GetRatingResponse>, Status> {
+        let GetRatingRequest { player_id, board_size } = request.into_inner();
+        if *self.0.ratings_away.lock() {
+            return Err(Status::unavailable("away"));
+        }
+        let points = self.0.ratings.lock().get(&player_id).copied().unwrap_or(1_200);
+        let micros = i64::from(points) * 1_000_000;
+        let rating = Rating { player_id, board_size, micros, points, games: 0, provisional: true };
+        Ok(Response::new(GetRatingResponse { rating: Some(rating) }))
+    }
+    async fn batch_get_ratings(
+        &self,
+        _: Request<BatchGetRatingsRequest>,
+    ) -> Result<Response<BatchGetRatingsResponse>, Status> {
+        unimplemented()
+    }
+    async fn get_game_rating(
+        &self,
+        _: Request<GetGameRatingRequest>,
+    ) -> Result<Response<GetGameRatingResponse>, Status> {
+        unimplemented()
+    }
+    async fn list_leaders(
+        &self,
+        _: Request<ListLeadersRequest>,
+    ) -> Result<Response<ListLeadersResponse>, Status> {
+        unimplemented()
+    }
+}

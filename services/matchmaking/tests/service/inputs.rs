@@ -1,0 +1,100 @@
+//! Everything that is refused, with its code and reason.
+
+use nigiri_proto::matchmaking::v1::{
+    AiLevel, CancelTicketRequest, FindMatchRequest, MatchSettings, OfferBotRequest, StartAiGameRequest,
+};
+use platform::{auth::Role, status::reason_of};
+use tonic::{Code, Status};
+use tonic_types::StatusExt;
+
+use crate::world::{World, quick};
+
+#[track_caller]
+fn refused<T>(result: Result<T, Status>, code: Code, reason: &str) -> Status {
+    let Err(status) = result else { panic!("accepted, and {reason} was expected") };
+    assert_eq!((status.code(), reason_of(&status).as_deref()), (code, Some(reason)), "{status}");
+    status
+}
+
+fn fields(status: &Status) -> Vec<String> {
+    let details = status.get_details_bad_request().unwrap();
+    details.field_violations.into_iter().map(|violation| violation.field).collect()
+}
+
+/// A malformed wish is refused with everything that is wrong in it at once, and names what is to be had.
+#[tokio::test]
+async fn malformed_wishes_are_refused_with_all_that_is_wrong() {
+    let world = World::paused().await;
+    let node = world.node().await;
+    let mut ann = world.person(&node, "Ann");
+    let preset = |name: &str| MatchSettings { preset: name.to_owned() };
+    let invalid = |result| refused(result, Code::InvalidArgument, "INVALID_REQUEST");
+
+    let status = invalid(ann.find(FindMatchRequest::default()).await.map(drop));
+    assert_eq!(fields(&status), ["accepts"]);
+    assert!(status.message().contains("quick"), "{status}");
+    let wish = FindMatchRequest {
+        accepts: vec![preset("quick"), preset("weiqi"), preset(""), preset(&"x".repeat(100_000))],
+        seen_game_id: Some("not an id".to_owned()),
+        ..FindMatchRequest::default()
+    };
+    let status = invalid(ann.find(wish).await.map(drop));
+    assert_eq!(
+        fields(&status),
+        ["accepts[1].preset", "accepts[2].preset", "accepts[3].preset", "seen_game_id"]
+    );
+    assert!(status.message().len() < 1_000, "what was sent is not echoed at length");
+    let wish = FindMatchRequest { accepts: vec![preset("quick"); 1_000], ..FindMatchRequest::default() };
+    assert_eq!(fields(&invalid(ann.find(wish).await.map(drop))), ["accepts"]);
+
+    for (request, expected) in [
+        (
+            StartAiGameRequest { level: 9, color: -1, request_id: String::new() },
+            &["level", "color", "request_id"][..],
+        ),
+        (StartAiGameRequest { level: 1, color: 0, request_id: "é".repeat(65) }, &["request_id"]),
+    ] {
+        let status = invalid(ann.client.start_ai_game(request).await.map(drop));
+        assert_eq!(fields(&status), expected);
+    }
+    let mut bot = world.with_role(node.channel(), "Bot", Role::Bot, false);
+    for level in [0, 4, -7] {
+        assert_eq!(
+            fields(&invalid(bot.client.offer_bot(OfferBotRequest { level }).await.map(drop))),
+            ["level"]
+        );
+    }
+    let (_search, _) = ann.queue(quick()).await;
+}
+
+/// Calls are for whom they are for: people search, bots offer themselves, services do neither; guests play unrated unless told otherwise.
+#[tokio::test]
+async fn calls_are_refused_to_other_roles() {
+    let mut world = World::paused().await;
+    let node = world.node().await;
+    let rated = FindMatchRequest { rated: true, ..quick() };
+    let mut guest = world.person(&node, "Guest");
+    refused(guest.find(rated.clone()).await.map(drop), Code::PermissionDenied, "RATED_NEEDS_ACCOUNT");
+    let mut member = world.with_role(node.channel(), "Member", Role::Player, false);
+    member.queue(rated.clone()).await;
+    let offer = OfferBotRequest { level: AiLevel::Easy.into() };
+    let denied = |result| refused(result, Code::PermissionDenied, "ROLE_REQUIRED");
+    denied(guest.client.offer_bot(offer).await.map(drop));
+    for role in [Role::Bot, Role::Service] {
+        let mut other = world.with_role(node.channel(), "Other", role, false);
+        denied(other.find(quick()).await.map(drop));
+        denied(other.cancel().await);
+        let request = StartAiGameRequest { request_id: "1".to_owned(), ..StartAiGameRequest::default() };
+        denied(other.client.start_ai_game(request).await.map(drop));
+        if role == Role::Service {
+            denied(other.client.offer_bot(offer).await.map(drop));
+        }
+    }
+    let mut bare = nigiri_proto::matchmaking::v1::matchmaking_service_client::MatchmakingServiceClient::new(
+        node.channel(),
+    );
+    refused(bare.cancel_ticket(CancelTicketRequest {}).await, Code::Unauthenticated, "TOKEN_MISSING");
+    world.rated_guests = true;
+    let lenient = world.node().await;
+    world.person(&lenient, "Guest").queue(rated).await;
+}
