@@ -1,0 +1,257 @@
+//! `nigiri play`: a plain terminal client over the public API.
+
+mod draw;
+mod input;
+mod screen;
+mod store;
+mod table;
+mod view;
+mod words;
+
+use std::{io::IsTerminal, path::PathBuf, time::Duration};
+
+use anyhow::{Context as _, bail};
+use futures::StreamExt;
+use nigiri_client::{AiLevel, Client, Color, Finding, Game, Session, reason};
+use nigiri_proto::matchmaking::v1::{FindMatchRequest, MatchSettings};
+use tokio::time::Instant;
+
+use input::Lines;
+use screen::Screen;
+use store::Place;
+use table::{Ended, Table};
+use words::{explain, plain};
+
+/// How one plays.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Args {
+    /// Address of the server; several, separated by commas, if it has several.
+    #[arg(long, env = "NIGIRI_SERVER", default_value = "http://127.0.0.1:7878", value_delimiter = ',')]
+    server: Vec<String>,
+
+    /// The name to play under; the server may add to it so that nobody else has the same.
+    #[arg(long)]
+    name: Option<String>,
+
+    /// File that keeps who you are, so that a restart goes on. Default: a file in the state folder, one for each terminal.
+    #[arg(long)]
+    session_file: Option<PathBuf>,
+
+    /// The state folder, as the desktop standard names it.
+    #[arg(long, env = "XDG_STATE_HOME", hide = true)]
+    state_home: Option<PathBuf>,
+
+    /// The home folder.
+    #[arg(long, env = "HOME", hide = true)]
+    home: Option<PathBuf>,
+
+    #[command(subcommand)]
+    what: Option<What>,
+}
+
+#[derive(clap::Subcommand, Clone, Debug)]
+enum What {
+    /// Plays an AI, without a clock.
+    Ai {
+        /// How strong it is.
+        #[arg(long, default_value = "easy")]
+        level: Level,
+        /// Your colour.
+        #[arg(long, default_value = "random")]
+        color: Side,
+    },
+    /// Plays a random opponent, 30 s a move (the default).
+    Match {
+        /// The result changes both ratings.
+        #[arg(long)]
+        rated: bool,
+        /// Wait for a person, however long it takes.
+        #[arg(long)]
+        no_ai: bool,
+    },
+    /// Watches a game.
+    Watch {
+        /// The game's id.
+        game: String,
+    },
+    /// Goes on with the game that you were in.
+    Resume,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum Level {
+    Easy,
+    Normal,
+    Hard,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum Side {
+    Black,
+    White,
+    Random,
+}
+
+/// How long the ratings of a finished game are waited for.
+const RATING_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Plays one game, or watches one.
+///
+/// # Errors
+/// When the server cannot be reached or refuses, and when the terminal cannot be written to.
+pub async fn run(args: Args) -> anyhow::Result<()> {
+    let client = Client::connect_any(&args.server)?;
+    let mut screen = Screen::new(std::io::stdout().is_terminal());
+    let mut place = store::open(&args)?;
+    let session = place.enter(&client, &args, &mut screen).await?;
+    screen.say(&format!("You are {}.", plain(&session.player().name)))?;
+    let mut lines = Lines::of_stdin();
+    let what = args.what.clone().unwrap_or(What::Match { rated: false, no_ai: false });
+    let watching = matches!(what, What::Watch { .. });
+    let Some(game) = choose(what, &session, &place, &mut screen, &mut lines).await? else { return Ok(()) };
+    if !watching {
+        place.remember_game(Some(game.id()))?;
+        screen.say(&format!("Game {}. Type a point such as D5, pass, resign, help or quit.", game.id()))?;
+    }
+    let me = (!watching).then(|| session.player().id);
+    let ended = Table::new(&game, me, &mut screen, &mut lines).sit().await?;
+    match ended {
+        Ended::Left => {
+            let how = if watching { "" } else { ": nigiri play resume" };
+            screen.say(&format!("The game goes on{how}"))
+        }
+        Ended::Finished { result, rated, names } => {
+            if !watching {
+                place.remember_game(None)?;
+            }
+            screen.say(&format!("result: {}", plain(&result)))?;
+            if rated { ratings(&session, &game, &names, &mut screen).await } else { Ok(()) }
+        }
+    }
+}
+
+/// Gets the game that was asked for; none when one has thought better of it.
+async fn choose(
+    what: What,
+    session: &Session,
+    place: &Place,
+    screen: &mut Screen,
+    lines: &mut Lines,
+) -> anyhow::Result<Option<Game>> {
+    let id = match what {
+        What::Watch { game } => game.parse().context("a game's id was expected")?,
+        What::Resume => match place.game() {
+            Some(game) => game,
+            None => bail!("there is no game to go on with: nigiri play match"),
+        },
+        What::Ai { level, color } => match start_ai(session, level, color).await {
+            Ok(id) => id.parse()?,
+            Err(error) => under_way(&error, screen)?,
+        },
+        What::Match { rated, no_ai } => match find(session, rated, !no_ai, screen, lines).await? {
+            Ok(Some(id)) => id.parse()?,
+            Ok(None) => return Ok(None),
+            Err(error) => under_way(&error, screen)?,
+        },
+    };
+    Ok(Some(session.game(id)))
+}
+
+/// The game that one is in already, if that is why another was refused.
+fn under_way(error: &nigiri_client::Error, screen: &mut Screen) -> anyhow::Result<nigiri_client::GameId> {
+    let game = match error.refusal() {
+        Some(refusal) if error.is(reason::ALREADY_PLAYING) || error.is(reason::TICKET_MATCHED) => {
+            refusal.metadata.get("game_id").and_then(|id| id.parse().ok())
+        }
+        _ => None,
+    };
+    let Some(game) = game else { bail!(explain(error)) };
+    screen.say("You are in a game already: here it is.")?;
+    Ok(game)
+}
+
+async fn start_ai(session: &Session, level: Level, color: Side) -> Result<String, nigiri_client::Error> {
+    let level = match level {
+        Level::Easy => AiLevel::Easy,
+        Level::Normal => AiLevel::Normal,
+        Level::Hard => AiLevel::Hard,
+    };
+    let color = match color {
+        Side::Black => Color::Black,
+        Side::White => Color::White,
+        Side::Random => Color::Unspecified,
+    };
+    Ok(session.start_ai_game(level, color).await?.game_id)
+}
+
+/// Looks for an opponent. None when one has said `quit` meanwhile.
+async fn find(
+    session: &Session,
+    rated: bool,
+    allow_ai: bool,
+    screen: &mut Screen,
+    lines: &mut Lines,
+) -> anyhow::Result<Result<Option<String>, nigiri_client::Error>> {
+    let accepts = vec![MatchSettings { preset: "quick".to_owned() }];
+    // Nothing seen: a game that goes on is told again.
+    let seen_game_id = Some(String::new());
+    let mut finding = session.find_match(FindMatchRequest { accepts, rated, allow_ai, seen_game_id });
+    loop {
+        let found = tokio::select! {
+            found = finding.next() => found,
+            line = lines.next(), if lines.terminal() => match line.as_deref().map(str::trim) {
+                None | Some("quit") => {
+                    // A match that was made in this instant stays: `resume` finds it.
+                    let cancelled = session.cancel_ticket().await;
+                    return Ok(cancelled.map(|()| None));
+                }
+                Some(_) => {
+                    screen.say("Still looking; `quit` gives up.")?;
+                    continue;
+                }
+            },
+        };
+        match found {
+            Some(Ok(Finding::Matched(matched))) => {
+                let opponent = matched.opponent.unwrap_or_default();
+                let ai = if opponent.bot { " (an AI)" } else { "" };
+                screen.say(&format!("You meet {}{ai}.", plain(&opponent.name)))?;
+                return Ok(Ok(Some(matched.game_id)));
+            }
+            Some(Ok(Finding::Ended(reason))) => bail!("the search has ended: {reason:?}"),
+            Some(Ok(other)) => {
+                if let Some(text) = words::search(&other) {
+                    screen.say(&text)?;
+                }
+            }
+            Some(Err(error)) => return Ok(Err(error)),
+            None => bail!("the search ended without a game"),
+        }
+    }
+}
+
+/// Says what a rated game has changed.
+async fn ratings(
+    session: &Session,
+    game: &Game,
+    names: &[(String, String)],
+    screen: &mut Screen,
+) -> anyhow::Result<()> {
+    let since = Instant::now();
+    let answer = loop {
+        match session.game_rating(game.id()).await {
+            Err(error) if error.is(reason::NOT_RATED) && since.elapsed() < RATING_PATIENCE => {
+                tokio::time::sleep(Duration::from_millis(200)).await;
+            }
+            answer => break answer,
+        }
+    };
+    match answer {
+        Ok(answer) => answer.changes.iter().try_for_each(|change| {
+            let name = names.iter().find(|(id, _)| *id == change.player_id).map_or("?", |(_, name)| name);
+            screen.say(&words::rating(name, change.before_micros, change.after_micros))
+        }),
+        Err(error) if error.is(reason::NOT_RATED) => screen.say("rating: the game has not counted"),
+        Err(error) => screen.say(&format!("rating: {}", explain(&error))),
+    }
+}

@@ -1,0 +1,185 @@
+//! A game as text. Stones are letters, so that each takes one column in every terminal and font.
+
+use std::fmt::Write as _;
+
+use nigiri_proto::game::v1::{Color, EndReason, ScoreParts, Seat, Verdict};
+use tokio::time::Instant;
+
+use super::{view::View, words::plain};
+
+const LETTERS: &[u8] = b"ABCDEFGHJKLMNOPQRSTUVWXYZ";
+
+/// Whose turn it is and how long they have.
+pub fn clock(view: &View, now: Instant) -> String {
+    if let Some(result) = &view.result {
+        let how = match result.reason() {
+            EndReason::Score => "counted after two passes",
+            EndReason::MoveLimit => "counted at the move limit",
+            EndReason::Resignation => "by resignation",
+            EndReason::Time => "on time",
+            EndReason::Abort => "ended before both had moved: it does not count",
+            EndReason::Repetition => "no result by repetition",
+            EndReason::Unspecified => "ended",
+        };
+        return format!("The game is over: {}, {how}.", plain(&result.text));
+    }
+    let turn = match view.state.turn() {
+        turn if Some(turn) == view.me => format!("Your move ({})", word(turn)),
+        turn => format!("{} to move", word(turn)),
+    };
+    let left = view.due.map(|due| due.saturating_duration_since(now).as_millis().div_ceil(1000));
+    let left = left.map_or_else(String::new, |seconds| format!(", {seconds} s left"));
+    format!("Move {}: {turn}{left}.", view.state.ply + 1)
+}
+
+/// The board, who plays, and what was taken.
+pub fn board(view: &View) -> String {
+    let mut out = String::new();
+    let counted = view.verdict.as_ref();
+    let rows = cells(view, counted);
+    let last = view.last.as_ref().and_then(|(_, point)| view.at(point)).filter(|_| counted.is_none());
+    let letters = letters(rows.first().map_or(0, Vec::len));
+    out += &letters;
+    for (row, cells) in rows.iter().enumerate() {
+        let number = rows.len() - row;
+        // Writing to a string cannot fail.
+        let _always_ok = write!(out, "{number:>2} ");
+        for (column, &cell) in cells.iter().enumerate() {
+            let gap = match last {
+                Some(at) if at == (row, column) => '(',
+                Some(at) if column > 0 && at == (row, column - 1) => ')',
+                _ => ' ',
+            };
+            out.push(gap);
+            out.push(char::from(cell));
+        }
+        let end = if last == Some((row, cells.len().saturating_sub(1))) { ')' } else { ' ' };
+        let _always_ok = writeln!(out, "{end} {number:>2}");
+    }
+    out += &letters;
+    out += &players(view);
+    if let Some(verdict) = counted {
+        out += &count(verdict);
+    }
+    out
+}
+
+fn letters(columns: usize) -> String {
+    let letters =
+        LETTERS.iter().take(columns).fold(String::new(), |all, &l| all + " " + &char::from(l).to_string());
+    format!("   {letters}\n")
+}
+
+/// What stands on each point: stones, star points, points under ko; once the game was counted, the owner of each empty one.
+fn cells(view: &View, counted: Option<&Verdict>) -> Vec<Vec<u8>> {
+    let mut rows = view.rows.clone();
+    if let Some(verdict) = counted {
+        for point in &verdict.dead {
+            set(&mut rows, view.at(point), b'.');
+        }
+        for (row, owners) in rows.iter_mut().zip(&verdict.owner) {
+            for (cell, owner) in row.iter_mut().zip(owners.bytes()).filter(|(cell, _)| **cell == b'.') {
+                *cell = owner.to_ascii_lowercase();
+            }
+        }
+        return rows;
+    }
+    let side = rows.len();
+    for (row, cells) in rows.iter_mut().enumerate() {
+        for (column, cell) in cells.iter_mut().enumerate() {
+            *cell = match *cell {
+                b'X' | b'O' => *cell,
+                _ if is_star(side, row, column) => b'+',
+                _ => b'.',
+            };
+        }
+    }
+    for point in view.ko_points() {
+        set(&mut rows, view.at(point), b'#');
+    }
+    rows
+}
+
+fn set(rows: &mut [Vec<u8>], at: Option<(usize, usize)>, cell: u8) {
+    if let Some(place) = at.and_then(|(row, column)| rows.get_mut(row)?.get_mut(column)) {
+        *place = cell;
+    }
+}
+
+/// Whether a point is one of those that are marked on a board: the third line on small boards, the fourth on large ones, the middle.
+fn is_star(side: usize, row: usize, column: usize) -> bool {
+    let edge = if side < 13 { 2 } else { 3 };
+    let (middle, far) = (side / 2, side.saturating_sub(edge + 1));
+    let on = |line| line == edge || line == far || (line == middle && side % 2 == 1);
+    let in_middle = [row, column].iter().filter(|&&line| line == middle).count();
+    // On boards below 19x19 the middles of the sides are not marked.
+    side >= 5 && on(row) && on(column) && (side >= 19 || in_middle != 1)
+}
+
+fn players(view: &View) -> String {
+    let mut out = String::new();
+    for seat in &view.seats {
+        let (stone, taken) = match seat.color() {
+            Color::Black => ('X', view.state.captured_by_black),
+            _ => ('O', view.state.captured_by_white),
+        };
+        let _always_ok = writeln!(
+            out,
+            " {stone} {}: {}{}, captures {taken}",
+            word(seat.color()),
+            plain(&seat.name),
+            marks(view, seat)
+        );
+    }
+    let rated = if view.settings.rated { "rated" } else { "unrated" };
+    let last = view
+        .last
+        .as_ref()
+        .map_or_else(String::new, |(color, point)| format!(", last move {} {}", word(*color), plain(point)));
+    let _always_ok =
+        writeln!(out, " {}, komi {}, {rated}{last}", plain(&view.settings.preset), view.settings.komi);
+    if view.result.is_none() && view.ko_points().next().is_some() {
+        out += " # is forbidden now by ko\n";
+    }
+    out
+}
+
+fn marks(view: &View, seat: &Seat) -> String {
+    let you = if view.me == Some(seat.color()) { " (you)" } else { "" };
+    let ai = if seat.bot { " [AI]" } else { "" };
+    format!("{ai}{you}")
+}
+
+fn count(verdict: &Verdict) -> String {
+    let mut out = String::new();
+    if !verdict.dead.is_empty() {
+        let _always_ok = writeln!(out, " dead, and taken off: {}", plain(&verdict.dead.join(" ")));
+    }
+    for (name, parts) in [("Black", &verdict.black), ("White", &verdict.white)] {
+        if let Some(parts) = parts {
+            let _always_ok = writeln!(out, " {name} {}: {}", parts.total, sum(parts));
+        }
+    }
+    out
+}
+
+fn sum(parts: &ScoreParts) -> String {
+    let all = [
+        ("stones", parts.stones),
+        ("territory", parts.territory),
+        ("prisoners", parts.prisoners),
+        ("komi", parts.komi),
+        ("handicap", parts.handicap),
+    ];
+    let some: Vec<_> =
+        all.iter().filter(|(_, points)| *points != 0.0).map(|(n, p)| format!("{n} {p}")).collect();
+    some.join(" + ")
+}
+
+fn word(color: Color) -> &'static str {
+    match color {
+        Color::Black => "Black",
+        Color::White => "White",
+        Color::Unspecified => "nobody",
+    }
+}

@@ -1,0 +1,69 @@
+use std::io::Write;
+
+use tokio::time::Instant;
+
+use super::{draw, view::View};
+
+/// Where the game is shown: a terminal, redrawn in place, or a plain text that grows.
+pub struct Screen {
+    terminal: bool,
+    /// What was said last: it stays below the board.
+    said: Vec<String>,
+}
+
+/// Lines that stay below the board.
+const KEPT: usize = 4;
+
+impl Screen {
+    /// Standard output, as a terminal or not.
+    pub fn new(terminal: bool) -> Self {
+        Self { terminal, said: Vec::new() }
+    }
+
+    /// Whether it is redrawn in place.
+    pub fn terminal(&self) -> bool {
+        self.terminal
+    }
+
+    /// Says something.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn say(&mut self, text: &str) -> anyhow::Result<()> {
+        self.said.extend(text.lines().map(str::to_owned));
+        self.said.drain(..self.said.len().saturating_sub(KEPT));
+        write(&format!("{text}\n"))
+    }
+
+    /// Shows the game.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn show(&self, view: &View) -> anyhow::Result<()> {
+        let (clock, board) = (draw::clock(view, Instant::now()), draw::board(view));
+        if !self.terminal {
+            return write(&format!("\n{clock}\n{board}"));
+        }
+        let said = self.said.iter().fold(String::new(), |all, line| all + line + "\n");
+        // Home, clear; the clock is the first line, so that it can be found again.
+        write(&format!("\x1b[H\x1b[2J{clock}\n\n{board}\n{said}> "))
+    }
+
+    /// Shows the clock alone, where somebody may be typing.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn tick(&self, view: &View) -> anyhow::Result<()> {
+        if !self.terminal {
+            return Ok(());
+        }
+        // Save the cursor, first line, clear it, restore the cursor.
+        write(&format!("\x1b7\x1b[1;1H\x1b[2K{}\x1b8", draw::clock(view, Instant::now())))
+    }
+}
+
+fn write(text: &str) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    Ok(out.flush()?)
+}

@@ -1,0 +1,88 @@
+//! What is said to people.
+
+use nigiri_client::{Error, Finding, reason};
+
+/// A text of somebody else's, safe to print: without control characters and without those that turn the direction of writing.
+pub fn plain(text: &str) -> String {
+    let turns =
+        |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let kept: String = text.chars().filter(|&c| !c.is_control() && !turns(c)).take(200).collect();
+    if kept.trim().is_empty() { "(no name)".to_owned() } else { kept }
+}
+
+/// Why something did not work.
+pub fn explain(error: &Error) -> String {
+    let own = match error.reason() {
+        Some(reason::OCCUPIED) => "there is a stone on that point",
+        Some(reason::SUICIDE) => "the stone would have no liberty",
+        Some(reason::KO) => "ko: you may not take back at once; play elsewhere first",
+        Some(reason::SUPERKO) => {
+            "superko: that board has been there before in this game; play elsewhere first"
+        }
+        Some(reason::NOT_YOUR_TURN) => "it is not your turn",
+        Some(reason::GAME_OVER) => "the game has ended",
+        Some(reason::OUT_OF_TIME) => "too late: the time was up",
+        Some(reason::STALE_PLY) => "the game has moved on meanwhile; look again",
+        Some(reason::TICKET_EXISTS) => "you are looking for an opponent already, in another window",
+        Some(reason::GAME_NOT_FOUND) => "there is no game with this id",
+        _ => match error {
+            Error::Unreachable { .. } => return format!("{error}; whether it counted is not known"),
+            _ => return plain(&error.to_string()),
+        },
+    };
+    own.to_owned()
+}
+
+/// How a search goes; none if there is nothing to say.
+pub fn search(finding: &Finding) -> Option<String> {
+    match finding {
+        Finding::Queued(queued) => {
+            let ai = queued
+                .ai_after
+                .map_or(String::new(), |after| format!(" An AI fills in after {} s.", after.seconds.max(0)));
+            Some(format!("Looking for an opponent; your rating is {}.{ai}", queued.rating))
+        }
+        Finding::Progress(progress) => {
+            let waited = progress.waited.map_or(0, |waited| waited.seconds);
+            let bot = if progress.waiting_for_bot { "; no AI has room yet" } else { "" };
+            Some(format!(
+                "Waited {waited} s: {} in the queue, opponents within {} points{bot}.",
+                progress.open_tickets, progress.rating_window
+            ))
+        }
+        Finding::Interrupted(why) => Some(format!("The connection broke ({}); going on.", plain(why))),
+        _ => None,
+    }
+}
+
+/// What a rated game has changed for somebody.
+pub fn rating(name: &str, before_micros: i64, after_micros: i64) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "shown to one decimal")]
+    let change = (after_micros - before_micros) as f64 / 1e6;
+    format!("rating: {} {} -> {} ({change:+.1})", plain(name), points(before_micros), points(after_micros))
+}
+
+/// Whole points, halves up, as the server shows them.
+fn points(micros: i64) -> i64 {
+    (micros + 500_000).div_euclid(1_000_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A name cannot move the cursor, change the colour, ring the bell or turn the text around.
+    #[test]
+    fn names_are_data() {
+        assert_eq!(plain("\u{1b}[2J\u{7}Eve\r\n\u{202e}"), "[2JEve");
+        assert_eq!(plain("\u{9b}31m本因坊"), "31m本因坊");
+        assert_eq!(plain("\u{1}"), "(no name)");
+    }
+
+    /// Ratings are shown in whole points with the exact change beside them.
+    #[test]
+    fn ratings_are_shown_in_points() {
+        assert_eq!(rating("A", 1_200_000_000, 1_215_500_000), "rating: A 1200 -> 1216 (+15.5)");
+        assert_eq!(rating("B", 1_200_000_000, 1_184_400_000), "rating: B 1200 -> 1184 (-15.6)");
+    }
+}
