@@ -18,7 +18,7 @@ use testkit::{World, eventually};
 const PATIENCE: Duration = Duration::from_secs(20);
 
 fn quick(rated: bool, allow_ai: bool) -> FindMatchRequest {
-    FindMatchRequest { accepts: vec![MatchSettings { preset: "quick".into() }], rated, allow_ai }
+    FindMatchRequest { accepts: vec![MatchSettings { preset: "quick".into() }], rated, allow_ai, ..FindMatchRequest::default() }
 }
 
 async fn find(session: &Session, request: FindMatchRequest) -> Matched {
@@ -44,7 +44,7 @@ async fn pair(world: &World, rated: bool) -> (Session, Session, String) {
     let (of_a, of_b) = join(find(&a, quick(rated, false)), find(&b, quick(rated, false))).await;
     assert_eq!(of_a.game_id, of_b.game_id, "both are in one game");
     assert_eq!(of_a.rated, rated);
-    let opposite = of_a.opponent.expect("an opponent");
+    let opposite = of_a.opponent.clone().expect("an opponent");
     assert_eq!((opposite.player_id, opposite.bot), (b.player().id, false));
     match (of_a.color(), of_b.color()) {
         (Color::Black, Color::White) => (a, b, of_a.game_id),

@@ -18,7 +18,7 @@ use testkit::{World, eventually};
 use tonic::{Code, Request, Status};
 
 fn quick() -> FindMatchRequest {
-    FindMatchRequest { accepts: vec![MatchSettings { preset: "quick".into() }], rated: false, allow_ai: false }
+    FindMatchRequest { accepts: vec![MatchSettings { preset: "quick".into() }], ..FindMatchRequest::default() }
 }
 
 /// A running game: Black's session, White's, the id.

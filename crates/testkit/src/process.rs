@@ -135,7 +135,7 @@ impl Cluster {
     /// # Errors
     /// When a server or a service does not start.
     pub async fn start(binary: &Path, replicas: usize, options: &[(&str, &[&str])]) -> anyhow::Result<Self> {
-        let redis = RedisServer::start_durable()?;
+        let redis = RedisServer::start_durable();
         let postgres = postgres().await?;
         let folder = tempfile::tempdir()?;
         let mut addresses = Vec::new();
@@ -174,7 +174,7 @@ impl Cluster {
             option(&format!("{name}-url"), url);
         }
         option("ledger-url", &self.redis.url());
-        option("store-url", self._postgres.url());
+        option("store-url", &self._postgres.url);
         option("store-connections", "4");
         option("service-secret", secret().expose());
         for (name, more) in options {

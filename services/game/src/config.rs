@@ -4,6 +4,7 @@ use clap::Args as ClapArgs;
 
 /// How the game service behaves.
 #[derive(ClapArgs, Clone, Debug)]
+#[group(skip)]
 pub struct Args {
     /// A stream on which nothing happened says so after this long.
     #[arg(long = "game-heartbeat", env = "NIGIRI_GAME_HEARTBEAT", default_value = "15s", value_parser = humantime::parse_duration)]

@@ -197,7 +197,7 @@ async fn load_echo(port: u16, settings: &Settings) -> Rate {
 }
 
 async fn load_ledger(cluster: &Cluster, settings: &Settings) -> Rate {
-    let config = ledger::redis::RedisConfig { urls: vec![cluster.redis.url()], ..Default::default() };
+    let config = ledger::redis::RedisConfig::single(cluster.redis.url());
     let redis = Arc::new(ledger::redis::RedisLedger::connect(config).await.unwrap());
     let run = GameId::derive(&format!("{:?}", Instant::now())).to_string();
     load(settings.pairs, settings.seconds, |number| {
@@ -256,7 +256,7 @@ async fn memory(cluster: &Cluster) {
     let before = resident(game_process);
     let seats: Vec<(Session, GameId, Color)> = futures::future::join_all(sessions.into_iter().map(|session| async move {
         let accepts = vec![MatchSettings { preset: "quick".into() }];
-        let mut search = session.find_match(FindMatchRequest { accepts, rated: false, allow_ai: false });
+        let mut search = session.find_match(FindMatchRequest { accepts, ..FindMatchRequest::default() });
         while let Some(finding) = search.next().await {
             if let Finding::Matched(matched) = finding.unwrap() {
                 return (session.clone(), matched.game_id.parse().unwrap(), matched.color());

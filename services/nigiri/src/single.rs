@@ -34,10 +34,9 @@ impl Common {
         let db = Db::postgres(&self.store.store_url, self.store.store_connections).await?;
         db.check_schema().await?;
         let redis = RedisLedger::connect(RedisConfig {
-            urls: self.ledger.ledger_url.clone(),
             cluster: self.ledger.ledger_cluster,
             partitions: self.ledger.ledger_partitions,
-            ..RedisConfig::default()
+            ..RedisConfig::cluster(&self.ledger.ledger_url)
         })
         .await?;
         Node::new(Parts {
