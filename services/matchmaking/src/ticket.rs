@@ -105,9 +105,9 @@ impl Rating {
         Self(points as i64 * 1_000_000)
     }
 
-    /// The rating in whole points, rounded down.
+    /// The rating in whole points: the nearest, halves upwards, as the rating service shows it.
     pub fn whole(self) -> i32 {
-        let points = self.0.div_euclid(1_000_000);
+        let points = self.0.saturating_add(500_000).div_euclid(1_000_000);
         i32::try_from(points).unwrap_or(if points < 0 { i32::MIN } else { i32::MAX })
     }
 }

@@ -10,7 +10,7 @@ use super::{Following, Guard, Local, Standing, task::Task};
 use crate::{
     metrics,
     queue::Change,
-    ticket::{Hold, Match, Ticket},
+    ticket::{Match, Ticket},
 };
 
 impl Task {
@@ -52,11 +52,8 @@ impl Task {
     /// Looks after what a change of the queue means here.
     pub(super) fn settle(&mut self, change: Change) {
         match change {
-            Change::Opened(ticket) | Change::Reopened(ticket) => self.look_after(ticket),
-            Change::Held(ticket, hold) => {
-                if matches!(hold, Hold::By(_)) {
-                    self.look_after(ticket);
-                }
+            Change::Opened(ticket) | Change::Reopened(ticket) | Change::Held(ticket, _) => {
+                self.look_after(ticket);
             }
             Change::NotOpened(ticket) | Change::Expired(ticket) => {
                 if let Some(player) = self.local_tickets.get(&ticket) {

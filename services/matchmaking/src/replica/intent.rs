@@ -113,6 +113,8 @@ impl Task {
         if self.intents.renew && !self.locals.is_empty() {
             batch.push(self.renewal());
         }
+        let now = self.now();
+        self.intents.offers.retain(|(bot, reply)| !reply.is_closed() && bot.expires > now);
         for (bot, _) in &self.intents.offers {
             batch.push(Fact::BotOffered(wire::to_bot(bot)));
         }
@@ -122,6 +124,10 @@ impl Task {
 
     fn collect_cancels(&mut self, batch: &mut Batch) {
         for mut cancel in std::mem::take(&mut self.intents.cancels) {
+            if cancel.reply.is_closed() {
+                // Nobody waits for it any more; it must not hit a later ticket.
+                continue;
+            }
             let refusal = match self.queue.place(cancel.player) {
                 Some(Place::Open(ticket)) => {
                     cancel.ticket = Some(ticket);

@@ -83,6 +83,9 @@ async fn ask(games: &Games, pending: &Pending) -> Fact {
     loop {
         match games.create(&made).await {
             Ok(_) => return Fact::MatchStarted(MatchStarted { game_id }),
+            Err(GameError::Away(cause)) if pause > PAUSE => {
+                tracing::debug!(game = %made.game, cause, "a game still cannot be made");
+            }
             Err(GameError::Away(cause)) => {
                 tracing::warn!(game = %made.game, cause, "a game cannot be made yet; trying again");
             }

@@ -168,7 +168,7 @@ impl World {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
+    #![proptest_config(ProptestConfig::with_cases(128))]
 
     /// Whatever replicas propose, and however far behind they are: nobody is in two matches, no ticket is lost or outlives its time, all
     /// replicas agree, and so does one that starts at a snapshot, or reads the log from its beginning as if no snapshot had been.
