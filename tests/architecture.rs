@@ -34,7 +34,10 @@ fn pure_crates_are_pure_and_services_are_strangers() {
     for pure in PURE {
         for dependency in &packages[pure] {
             assert!(!IO.contains(&dependency.as_str()), "{pure} depends on {dependency}");
-            assert!(!packages.contains_key(dependency) || PURE.contains(&dependency.as_str()), "{pure} depends on {dependency}");
+            assert!(
+                !packages.contains_key(dependency) || PURE.contains(&dependency.as_str()),
+                "{pure} depends on {dependency}"
+            );
         }
     }
     for (package, dependencies) in &packages {

@@ -39,7 +39,9 @@ fn swarm(args: &[&str], mut meanwhile: impl FnMut()) -> anyhow::Result<Value> {
 
 /// Nothing was lost, nothing is out of order, every result and rating is right, and nobody lost on time.
 fn assert_clean(report: &Value) {
-    for field in ["moves_lost", "order_violations", "results_wrong", "ratings_wrong", "errors", "timeouts_lost"] {
+    for field in
+        ["moves_lost", "order_violations", "results_wrong", "ratings_wrong", "errors", "timeouts_lost"]
+    {
         assert_eq!(report[field], 0, "{field}: {report}");
     }
     assert!(report["games_finished"].as_u64() > Some(0), "no game was finished: {report}");
@@ -64,7 +66,9 @@ async fn a_killed_dev_server_goes_on_where_it_stopped() {
     let mut watch = game.watch(Some(0));
     let mut acknowledged = Vec::new();
     let (mut ply, mut killed) = (0, false);
-    while let Some(watched) = tokio::time::timeout(Duration::from_secs(60), watch.next()).await.expect("an event in time") {
+    while let Some(watched) =
+        tokio::time::timeout(Duration::from_secs(60), watch.next()).await.expect("an event in time")
+    {
         let Watched::Update(update) = watched.expect("the stream goes on") else { continue };
         let state = update.state.expect("a state");
         if state.turn() != Color::Black {
@@ -81,8 +85,12 @@ async fn a_killed_dev_server_goes_on_where_it_stopped() {
     }
     assert!(killed && ply >= 4, "the game was too short to prove anything: ply {ply}");
     let record = game.record().await.expect("a record");
-    let ours: Vec<u64> =
-        record.entries.iter().filter(|entry| !entry.command_id.is_empty()).map(|entry| entry.sequence).collect();
+    let ours: Vec<u64> = record
+        .entries
+        .iter()
+        .filter(|entry| !entry.command_id.is_empty())
+        .map(|entry| entry.sequence)
+        .collect();
     assert!(acknowledged.iter().all(|sequence| ours.contains(sequence)), "{acknowledged:?} in {ours:?}");
 }
 

@@ -7,8 +7,8 @@ use futures::{StreamExt, future::join};
 use nigiri_client::{AiLevel, Color, Finding, Game, GameId, Session, Watched};
 use nigiri_proto::{
     game::v1::{
-        CreateGameRequest, EndReason, GameResult, GameSettings, GameUpdate, PerMove, Seat, TimeControl, game_event::Event,
-        game_service_client::GameServiceClient, time_control::Control,
+        CreateGameRequest, EndReason, GameResult, GameSettings, GameUpdate, PerMove, Seat, TimeControl,
+        game_event::Event, game_service_client::GameServiceClient, time_control::Control,
     },
     matchmaking::v1::{FindMatchRequest, MatchSettings, Matched},
 };
@@ -18,7 +18,12 @@ use testkit::{World, eventually};
 const PATIENCE: Duration = Duration::from_secs(20);
 
 fn quick(rated: bool, allow_ai: bool) -> FindMatchRequest {
-    FindMatchRequest { accepts: vec![MatchSettings { preset: "quick".into() }], rated, allow_ai, ..FindMatchRequest::default() }
+    FindMatchRequest {
+        accepts: vec![MatchSettings { preset: "quick".into() }],
+        rated,
+        allow_ai,
+        ..FindMatchRequest::default()
+    }
 }
 
 async fn find(session: &Session, request: FindMatchRequest) -> Matched {
@@ -62,7 +67,8 @@ async fn follow(game: Game, after: Option<u64>) -> (Vec<GameUpdate>, GameResult)
         match watched.expect("the stream goes on") {
             Watched::Snapshot(snapshot) => result = snapshot.result,
             Watched::Update(update) => {
-                if let Some(Event::Finished(end)) = update.events.last().and_then(|event| event.event.clone()) {
+                if let Some(Event::Finished(end)) = update.events.last().and_then(|event| event.event.clone())
+                {
                     result = end.result;
                 }
                 updates.push(GameUpdate { server_time: None, ..update });
@@ -235,7 +241,8 @@ async fn an_ai_plays_when_asked() {
     let world = World::with(&["--bot-delay", "0s"]).await;
     let person = world.guest("Student").await;
     for (level, color) in [(AiLevel::Easy, Color::Black), (AiLevel::Normal, Color::White)] {
-        let begun = eventually("a bot", PATIENCE, || async { person.start_ai_game(level, color).await.ok() }).await;
+        let begun =
+            eventually("a bot", PATIENCE, || async { person.start_ai_game(level, color).await.ok() }).await;
         assert_eq!(begun.color(), color);
         answer_once(&person, &begun.game_id, color).await;
         game(&person, &begun.game_id).resign().await.expect("a resignation");

@@ -7,10 +7,13 @@ use futures::{StreamExt, future::join};
 use nigiri_client::{Color, Finding, GameId, PlayerId, Session};
 use nigiri_proto::{
     game::v1::{
-        CreateGameRequest, GetGameRequest, PassRequest, PlayMoveRequest, ResignRequest, WatchRequest, WatchTurnsRequest,
-        game_service_client::GameServiceClient,
+        CreateGameRequest, GetGameRequest, IllegalReason, PassRequest, PlayMoveRequest, ResignRequest,
+        WatchRequest, WatchTurnsRequest, game_service_client::GameServiceClient,
     },
-    matchmaking::v1::{CancelTicketRequest, FindMatchRequest, MatchSettings, matchmaking_service_client::MatchmakingServiceClient},
+    matchmaking::v1::{
+        CancelTicketRequest, FindMatchRequest, MatchSettings,
+        matchmaking_service_client::MatchmakingServiceClient,
+    },
     session::v1::{SignInAsGuestRequest, session_service_client::SessionServiceClient},
 };
 use platform::status::reason_of;
@@ -18,7 +21,10 @@ use testkit::{World, eventually};
 use tonic::{Code, Request, Status};
 
 fn quick() -> FindMatchRequest {
-    FindMatchRequest { accepts: vec![MatchSettings { preset: "quick".into() }], ..FindMatchRequest::default() }
+    FindMatchRequest {
+        accepts: vec![MatchSettings { preset: "quick".into() }],
+        ..FindMatchRequest::default()
+    }
 }
 
 /// A running game: Black's session, White's, the id.
@@ -64,7 +70,16 @@ async fn bad_commands_have_their_reasons_and_change_nothing() {
     let table: Vec<(&str, &Session, &str, u32, &str, &str, Code, &str)> = vec![
         ("an unknown game", &black, &nowhere, 0, "E5", "a", Code::NotFound, "GAME_NOT_FOUND"),
         ("no game id", &black, "", 0, "E5", "a", Code::InvalidArgument, "INVALID_REQUEST"),
-        ("a game id that is none", &black, "'; DROP TABLE games; --", 0, "E5", "a", Code::InvalidArgument, "INVALID_REQUEST"),
+        (
+            "a game id that is none",
+            &black,
+            "'; DROP TABLE games; --",
+            0,
+            "E5",
+            "a",
+            Code::InvalidArgument,
+            "INVALID_REQUEST",
+        ),
         ("a foreign seat", &stranger, &id, 0, "E5", "a", Code::PermissionDenied, "NOT_YOUR_SEAT"),
         ("the wrong turn", &white, &id, 0, "E5", "a", Code::FailedPrecondition, "NOT_YOUR_TURN"),
         ("column I", &black, &id, 0, "I5", "a", Code::InvalidArgument, "MALFORMED_POINT"),
@@ -87,7 +102,11 @@ async fn bad_commands_have_their_reasons_and_change_nothing() {
     assert_eq!(what(&occupied), expected(Code::FailedPrecondition, "OCCUPIED"));
     let stale = play(&black, &id, 0, "D5", "d").await.expect_err("the ply has gone by");
     assert_eq!(what(&stale), expected(Code::Aborted, "STALE_PLY"));
-    black.games().resign(ResignRequest { game_id: id.clone(), command_id: "e".into() }).await.expect("a resignation");
+    black
+        .games()
+        .resign(ResignRequest { game_id: id.clone(), command_id: "e".into() })
+        .await
+        .expect("a resignation");
     let over = PassRequest { game_id: id.clone(), ply: 1, command_id: "f".into() };
     let over = white.games().pass(over).await.expect_err("the game is over");
     assert_eq!(what(&over), expected(Code::FailedPrecondition, "GAME_OVER"));
@@ -112,10 +131,28 @@ async fn rules_are_refused_by_name() {
         play(ply as u32, point).await.expect(point);
     }
     let refused = play(12, "E5").await.expect_err("the ko may not be taken back at once");
-    assert_eq!(refused.reason(), Some("SUPERKO"));
+    assert_eq!(refused.reason(), Some("KO"));
     play(12, "H1").await.expect("elsewhere");
     let suicide = play(13, "A1").await.expect_err("no liberty there");
     assert_eq!(suicide.reason(), Some("SUICIDE"));
+
+    // Sending two, returning one: White's B1 would restore the board of four moves before.
+    let (black, white, id) = pair(&world).await;
+    let players = [&black, &white];
+    for (ply, point) in ["A2", "B1", "B2", "C2", "J9", "D1", "J8", "A1", "C1"].into_iter().enumerate() {
+        players[ply % 2].game(id.parse().expect("an id")).play(ply as u32, point).await.expect(point);
+    }
+    let refused = white.game(id.parse().expect("an id")).play(9, "B1").await.expect_err("a repetition");
+    assert_eq!(refused.reason(), Some("SUPERKO"));
+    let mut watch = black.game(id.parse().expect("an id")).watch(None);
+    let Some(Ok(nigiri_client::Watched::Snapshot(snapshot))) = watch.next().await else {
+        panic!("no snapshot")
+    };
+    let told = snapshot.state.expect("a state").illegal_points;
+    assert!(
+        told.iter().any(|illegal| illegal.point == "B1" && illegal.reason() == IllegalReason::Superko),
+        "{told:?}"
+    );
     world.stop().await;
 }
 
@@ -154,7 +191,8 @@ async fn tokens_and_roles_are_checked() {
     let create = CreateGameRequest { game_id: id.clone(), ..CreateGameRequest::default() };
     let status = black.games().create_game(create).await.expect_err("for services only");
     assert_eq!(what(&status), expected(Code::PermissionDenied, "ROLE_REQUIRED"));
-    let status = black.games().watch_turns(WatchTurnsRequest { capacity: 1 }).await.expect_err("for bots only");
+    let status =
+        black.games().watch_turns(WatchTurnsRequest { capacity: 1 }).await.expect_err("for bots only");
     assert_eq!(what(&status), expected(Code::PermissionDenied, "ROLE_REQUIRED"));
     other.stop().await;
     world.stop().await;
@@ -233,7 +271,8 @@ async fn dropped_streams_hurt_nobody() {
     let world = World::with(&["--bots=false"]).await;
     let (black, white, id) = pair(&world).await;
     let watch = |game: &str, after| WatchRequest { game_id: game.into(), after_sequence: after };
-    let status = black.games().watch(watch(&GameId::derive("none").to_string(), None)).await.expect_err("no game");
+    let status =
+        black.games().watch(watch(&GameId::derive("none").to_string(), None)).await.expect_err("no game");
     assert_eq!(what(&status), expected(Code::NotFound, "GAME_NOT_FOUND"));
     drop(black.games().watch(watch(&id, None)).await.expect("a stream"));
     let mut seen = white.games().watch(watch(&id, Some(9_999))).await.expect("a stream").into_inner();

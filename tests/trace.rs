@@ -33,7 +33,8 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Spans {
         let span = context.span(id).expect("a new span is there");
         span.extensions_mut().insert(what.0.clone());
         if attributes.metadata().name() == "ledger" {
-            let cause = span.scope().skip(1).last().and_then(|root| root.extensions().get::<String>().cloned());
+            let cause =
+                span.scope().skip(1).last().and_then(|root| root.extensions().get::<String>().cloned());
             self.0.lock().expect("a lock").push((cause.unwrap_or_default(), what.0));
         } else if attributes.metadata().name() == "rpc" {
             self.0.lock().expect("a lock").push((what.0, "rpc".into()));
@@ -46,8 +47,9 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Spans {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_move_is_one_call_and_one_round_trip() {
     let spans = Spans::default();
-    tracing::subscriber::set_global_default(tracing_subscriber::registry().with(spans.clone())).expect("the first subscriber");
-    let world = World::with(&["--bot-delay", "10s"]).await;
+    tracing::subscriber::set_global_default(tracing_subscriber::registry().with(spans.clone()))
+        .expect("the first subscriber");
+    let world = World::with(&["--bot-delay", "5s"]).await;
     let person = world.guest("Counter").await;
     let begun = testkit::eventually("a bot", std::time::Duration::from_secs(20), || async {
         person.start_ai_game(nigiri_client::AiLevel::Easy, Color::Black).await.ok()
@@ -59,7 +61,8 @@ async fn a_move_is_one_call_and_one_round_trip() {
     spans.0.lock().expect("a lock").clear();
     game.play(0, "E5").await.expect("a legal move");
     let path = "/nigiri.game.v1.GameService/PlayMove";
-    let seen: Vec<_> = spans.0.lock().expect("a lock").iter().filter(|(cause, _)| cause == path).cloned().collect();
+    let seen: Vec<_> =
+        spans.0.lock().expect("a lock").iter().filter(|(cause, _)| cause == path).cloned().collect();
     let what: Vec<&str> = seen.iter().map(|(_, what)| what.as_str()).collect();
     assert_eq!(what, ["rpc", "append"]);
     world.stop().await;

@@ -16,7 +16,11 @@ pub use world::World;
 ///
 /// # Panics
 /// When there is none within `limit`; the message says what was awaited.
-pub async fn eventually<T, F: Future<Output = Option<T>>>(what: &str, limit: Duration, ask: impl Fn() -> F) -> T {
+pub async fn eventually<T, F: Future<Output = Option<T>>>(
+    what: &str,
+    limit: Duration,
+    ask: impl Fn() -> F,
+) -> T {
     let asking = async {
         loop {
             if let Some(answer) = ask().await {

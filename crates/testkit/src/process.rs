@@ -144,7 +144,8 @@ impl Cluster {
                 (0..replicas).map(|_| Ok(format!("http://127.0.0.1:{}", free_port()?))).collect();
             addresses.push((service, urls?));
         }
-        let mut cluster = Self { processes: Vec::new(), addresses, redis, _postgres: postgres, _folder: folder };
+        let mut cluster =
+            Self { processes: Vec::new(), addresses, redis, _postgres: postgres, _folder: folder };
         for replica in 0..replicas {
             for service in SERVICES {
                 let args = cluster.args(service, replica, options);

@@ -39,10 +39,16 @@ impl GameService for Echo {
     type WatchStream = Nothing<pb::WatchResponse>;
     type WatchTurnsStream = Nothing<pb::WatchTurnsResponse>;
 
-    async fn play_move(&self, request: Request<PlayMoveRequest>) -> Result<Response<pb::PlayMoveResponse>, Status> {
+    async fn play_move(
+        &self,
+        request: Request<PlayMoveRequest>,
+    ) -> Result<Response<pb::PlayMoveResponse>, Status> {
         Ok(Response::new(pb::PlayMoveResponse { sequence: request.into_inner().ply.into() }))
     }
-    async fn create_game(&self, _: Request<pb::CreateGameRequest>) -> Result<Response<pb::CreateGameResponse>, Status> {
+    async fn create_game(
+        &self,
+        _: Request<pb::CreateGameRequest>,
+    ) -> Result<Response<pb::CreateGameResponse>, Status> {
         Err(Status::unimplemented("an echo"))
     }
     async fn pass(&self, _: Request<pb::PassRequest>) -> Result<Response<pb::PassResponse>, Status> {
@@ -54,10 +60,16 @@ impl GameService for Echo {
     async fn watch(&self, _: Request<pb::WatchRequest>) -> Result<Response<Self::WatchStream>, Status> {
         Err(Status::unimplemented("an echo"))
     }
-    async fn watch_turns(&self, _: Request<pb::WatchTurnsRequest>) -> Result<Response<Self::WatchTurnsStream>, Status> {
+    async fn watch_turns(
+        &self,
+        _: Request<pb::WatchTurnsRequest>,
+    ) -> Result<Response<Self::WatchTurnsStream>, Status> {
         Err(Status::unimplemented("an echo"))
     }
-    async fn get_game(&self, _: Request<pb::GetGameRequest>) -> Result<Response<pb::GetGameResponse>, Status> {
+    async fn get_game(
+        &self,
+        _: Request<pb::GetGameRequest>,
+    ) -> Result<Response<pb::GetGameResponse>, Status> {
         Err(Status::unimplemented("an echo"))
     }
 }
@@ -85,7 +97,8 @@ fn main() {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     if let Some(at) = args.iter().position(|arg| arg == "--echo-server") {
         let address = args[at + 1].parse().unwrap();
-        let server = tonic::transport::Server::builder().tcp_nodelay(true).add_service(GameServiceServer::new(Echo));
+        let server =
+            tonic::transport::Server::builder().tcp_nodelay(true).add_service(GameServiceServer::new(Echo));
         runtime.block_on(server.serve(address)).unwrap();
         return;
     }
@@ -115,8 +128,16 @@ async fn run(settings: &Settings) {
         println!(
             "round {round}: echo {:.0}/s (p50 {:.1} ms, p99 {:.1}), append {:.0}/s (p50 {:.1}, p99 {:.1}), moves {:.0}/s (p50 {:.1}, p99 {:.1}), \
              moves/echo {:.2}",
-            echoed.per_second, echoed.p50, echoed.p99, appended.per_second, appended.p50, appended.p99, moved.per_second, moved.p50,
-            moved.p99, moved.per_second / echoed.per_second
+            echoed.per_second,
+            echoed.p50,
+            echoed.p99,
+            appended.per_second,
+            appended.p50,
+            appended.p99,
+            moved.per_second,
+            moved.p50,
+            moved.p99,
+            moved.per_second / echoed.per_second
         );
         echoes.push(echoed);
         appends.push(appended);
@@ -124,13 +145,21 @@ async fn run(settings: &Settings) {
     }
     echo.kill().unwrap();
     echo.wait().unwrap();
-    println!("\n{} pairs, {} connections for unary calls and streams together, median of {}:", settings.pairs, settings.connections, settings.rounds);
+    println!(
+        "\n{} pairs, {} connections for unary calls and streams together, median of {}:",
+        settings.pairs, settings.connections, settings.rounds
+    );
     println!("| | per second | p50 ms | p99 ms |\n|---|---|---|---|");
-    for (name, rates) in [("bare tonic echo", &echoes), ("ledger append (Redis, appendfsync always)", &appends), ("moves", &moves)] {
+    for (name, rates) in [
+        ("bare tonic echo", &echoes),
+        ("ledger append (Redis, appendfsync always)", &appends),
+        ("moves", &moves),
+    ] {
         let of = |get: fn(&Rate) -> f64| median(rates.iter().map(get).collect());
         println!("| {name} | {:.0} | {:.1} | {:.1} |", of(|r| r.per_second), of(|r| r.p50), of(|r| r.p99));
     }
-    let ratio = moves.iter().zip(&echoes).map(|(moved, echoed)| moved.per_second / echoed.per_second).collect();
+    let ratio =
+        moves.iter().zip(&echoes).map(|(moved, echoed)| moved.per_second / echoed.per_second).collect();
     println!("\nmoves / echo: {:.2}", median(ratio));
     memory(&cluster).await;
 }
@@ -178,15 +207,21 @@ where
 }
 
 async fn load_echo(port: u16, settings: &Settings) -> Rate {
-    let endpoint = tonic::transport::Endpoint::from_shared(format!("http://127.0.0.1:{port}")).unwrap().tcp_nodelay(true);
+    let endpoint = tonic::transport::Endpoint::from_shared(format!("http://127.0.0.1:{port}"))
+        .unwrap()
+        .tcp_nodelay(true);
     let channels: Vec<_> = (0..settings.connections).map(|_| endpoint.connect_lazy()).collect();
     let id = GameId::derive("echo").to_string();
     // One caller a game: in a game one player moves at a time.
     load(settings.pairs, settings.seconds, |number| {
         let (channel, id) = (channels[number % channels.len()].clone(), id.clone());
         move |turn| {
-            let request =
-                PlayMoveRequest { game_id: id.clone(), ply: turn as u32, point: "E5".into(), command_id: "1".into() };
+            let request = PlayMoveRequest {
+                game_id: id.clone(),
+                ply: turn as u32,
+                point: "E5".into(),
+                command_id: "1".into(),
+            };
             let mut client = GameServiceClient::new(channel.clone());
             async move {
                 client.play_move(request).await.unwrap();
@@ -222,7 +257,14 @@ async fn load_ledger(cluster: &Cluster, settings: &Settings) -> Rate {
 
 fn load_moves(cluster: &Cluster, settings: &Settings) -> Rate {
     let mut command = Command::new(PathBuf::from(env!("CARGO_BIN_EXE_nigiri")));
-    command.args(["swarm", "--json", "--pairs", &settings.pairs.to_string(), "--seconds", &settings.seconds.to_string()]);
+    command.args([
+        "swarm",
+        "--json",
+        "--pairs",
+        &settings.pairs.to_string(),
+        "--seconds",
+        &settings.seconds.to_string(),
+    ]);
     command.args(["--connections", &settings.connections.to_string()]);
     for service in ["session", "game", "matchmaking", "rating"] {
         command.arg(format!("--{service}={}", cluster.urls(service)));
@@ -241,7 +283,12 @@ async fn memory(cluster: &Cluster) {
     const CONNECTIONS: usize = 20;
     const PLIES: u32 = 40;
     let of = |service| vec![cluster.urls(service)];
-    let endpoints = Endpoints { session: of("session"), game: of("game"), matchmaking: of("matchmaking"), rating: of("rating") };
+    let endpoints = Endpoints {
+        session: of("session"),
+        game: of("game"),
+        matchmaking: of("matchmaking"),
+        rating: of("rating"),
+    };
     let clients: Vec<_> =
         (0..CONNECTIONS).map(|_| Client::with_endpoints(&endpoints, Options::default()).unwrap()).collect();
     let game_process = cluster.processes[1].id();
@@ -254,24 +301,26 @@ async fn memory(cluster: &Cluster) {
         .collect()
         .await;
     let before = resident(game_process);
-    let seats: Vec<(Session, GameId, Color)> = futures::future::join_all(sessions.into_iter().map(|session| async move {
-        let accepts = vec![MatchSettings { preset: "quick".into() }];
-        let mut search = session.find_match(FindMatchRequest { accepts, ..FindMatchRequest::default() });
-        while let Some(finding) = search.next().await {
-            if let Finding::Matched(matched) = finding.unwrap() {
-                return (session.clone(), matched.game_id.parse().unwrap(), matched.color());
+    let seats: Vec<(Session, GameId, Color)> =
+        futures::future::join_all(sessions.into_iter().map(|session| async move {
+            let accepts = vec![MatchSettings { preset: "quick".into() }];
+            let mut search = session.find_match(FindMatchRequest { accepts, ..FindMatchRequest::default() });
+            while let Some(finding) = search.next().await {
+                if let Finding::Matched(matched) = finding.unwrap() {
+                    return (session.clone(), matched.game_id.parse().unwrap(), matched.color());
+                }
             }
-        }
-        panic!("the search ended without a game");
-    }))
-    .await;
+            panic!("the search ended without a game");
+        }))
+        .await;
     let mut watches = Vec::new();
     for (session, id, _) in &seats {
         let mut watch = session.game(*id).watch(None);
         watch.next().await.unwrap().unwrap();
         watches.push(watch);
     }
-    let watches: Vec<_> = watches.into_iter().map(|watch| tokio::spawn(watch.for_each(|_| async {}))).collect();
+    let watches: Vec<_> =
+        watches.into_iter().map(|watch| tokio::spawn(watch.for_each(|_| async {}))).collect();
     let fresh = resident(game_process);
     for ply in 0..PLIES {
         let color = if ply % 2 == 0 { Color::Black } else { Color::White };

@@ -100,10 +100,16 @@ mod tests {
     fn every_option_has_a_variable_that_errors_name() {
         Cli::command().debug_assert();
         let tools = ["play", "swarm"];
-        for command in Cli::command().get_subcommands().filter(|command| !tools.contains(&command.get_name())) {
-            for arg in command.get_arguments().filter(|arg| arg.get_long().is_some_and(|long| long != "help")) {
+        for command in Cli::command().get_subcommands().filter(|command| !tools.contains(&command.get_name()))
+        {
+            for arg in command.get_arguments().filter(|arg| arg.get_long().is_some_and(|long| long != "help"))
+            {
                 let name = arg.get_env().map(|name| name.to_string_lossy().into_owned());
-                assert!(name.is_some_and(|name| name.starts_with("NIGIRI_")), "{}: {arg}", command.get_name());
+                assert!(
+                    name.is_some_and(|name| name.starts_with("NIGIRI_")),
+                    "{}: {arg}",
+                    command.get_name()
+                );
                 assert!(arg.get_help().is_some(), "{}: {arg} says nothing", command.get_name());
             }
         }
