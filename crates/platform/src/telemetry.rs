@@ -3,7 +3,7 @@
 mod ledger;
 mod rpc;
 
-use std::sync::OnceLock;
+use std::{io::IsTerminal, sync::OnceLock};
 
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tracing_subscriber::{EnvFilter, fmt, layer::SubscriberExt, util::SubscriberInitExt};
@@ -59,9 +59,10 @@ pub fn init(args: &TelemetryArgs) -> anyhow::Result<()> {
     let filter = EnvFilter::try_new(&args.log)
         .map_err(|error| anyhow::anyhow!("--log (NIGIRI_LOG) is malformed: {error}"))?;
     let registry = tracing_subscriber::registry().with(filter);
+    let colours = std::io::stderr().is_terminal();
     let result = match args.log_format {
         LogFormat::Text => {
-            registry.with(fmt::layer().with_writer(std::io::stderr).with_target(false)).try_init()
+            registry.with(fmt::layer().with_writer(std::io::stderr).with_ansi(colours).with_target(false)).try_init()
         }
         LogFormat::Json => registry.with(fmt::layer().json().with_writer(std::io::stderr)).try_init(),
     };

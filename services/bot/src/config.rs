@@ -2,6 +2,7 @@ use std::time::Duration;
 
 /// How the bot service behaves.
 #[derive(clap::Args, Clone, Debug)]
+#[group(skip)]
 pub struct Args {
     /// How many turns each of the house's bots thinks about at once.
     #[arg(id = "bot_capacity", long = "bot-capacity", env = "NIGIRI_BOT_CAPACITY", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=64))]

@@ -20,6 +20,7 @@ use uuid::Uuid;
 
 /// How `nigiri dev` runs.
 #[derive(clap::Args, Clone, Debug)]
+#[group(skip)]
 pub struct Args {
     #[command(flatten)]
     server: ServerArgs,
