@@ -9,7 +9,7 @@ use std::{
 
 use anyhow::Context as _;
 use futures::StreamExt;
-use nigiri_client::{AiLevel, Client, Color, Watched};
+use nigiri_client::{AiLevel, Client, Color, Game, Watched};
 use serde_json::Value;
 use testkit::{Cluster, Process, eventually, free_port};
 
@@ -80,8 +80,11 @@ async fn a_killed_dev_server_goes_on_where_it_stopped() {
             server.kill().expect("killed");
             server.restart().expect("started again");
         }
-        let sequence = if ply >= 12 { game.resign().await } else { game.pass(ply).await };
-        acknowledged.push(sequence.expect("acknowledged"));
+        acknowledged.push(if ply >= 12 {
+            game.resign().await.expect("acknowledged")
+        } else {
+            play_somewhere(&game, ply).await
+        });
     }
     assert!(killed && ply >= 4, "the game was too short to prove anything: ply {ply}");
     let record = game.record().await.expect("a record");
@@ -92,6 +95,20 @@ async fn a_killed_dev_server_goes_on_where_it_stopped() {
         .map(|entry| entry.sequence)
         .collect();
     assert!(acknowledged.iter().all(|sequence| ours.contains(sequence)), "{acknowledged:?} in {ours:?}");
+}
+
+/// Plays the first legal point of the board.
+async fn play_somewhere(game: &Game, ply: u32) -> u64 {
+    for (row, column) in (1..=9).flat_map(|row| "CDEFGABHJ".chars().map(move |column| (row, column))) {
+        match game.play(ply, &format!("{column}{row}")).await {
+            Ok(sequence) => return sequence,
+            Err(error) => assert!(
+                ["OCCUPIED", "SUICIDE", "KO", "SUPERKO"].iter().any(|reason| error.is(reason)),
+                "{column}{row}: {error}"
+            ),
+        }
+    }
+    panic!("no point is legal");
 }
 
 /// `nigiri dev` under a swarm is killed three times.
