@@ -35,6 +35,13 @@ impl Task {
         }
     }
 
+    /// All streams are gone, or will hear that this replica is.
+    pub(super) fn leave_all(&mut self) {
+        self.intents.joins.clear();
+        self.local_tickets.clear();
+        self.intents.releases.extend(self.locals.drain().map(|(_, local)| local.id()));
+    }
+
     /// Tells a stream the last that it will hear.
     pub(super) fn end(&mut self, player: PlayerId, standing: Standing) {
         if let Some(local) = self.forget(player) {

@@ -146,10 +146,11 @@ impl Task {
             }
             self.flush().await;
         }
-        // Streams have ended by now: their tickets are released, so that their players are not kept from coming back.
+        // Nobody renews the lease any more: all tickets are released, so that their players are not kept from coming back.
         while let Ok(command) = commands.try_recv() {
             self.take(command);
         }
+        self.leave_all();
         self.hold_off = None;
         self.flush().await;
     }

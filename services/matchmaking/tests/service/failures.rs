@@ -14,7 +14,7 @@ use tonic::Code;
 
 use crate::{
     fakes::{Fakes, Mode},
-    world::{World, quick, quick_or_ai},
+    world::{World, quick, quick_or_ai, stop},
 };
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -80,8 +80,7 @@ async fn a_replica_that_drains_hands_its_tickets_over() {
     let mut ann = world.person(&first, "Ann");
     let (search, before) = ann.queue(quick()).await;
     tokio::time::sleep(5 * SECOND).await;
-    let stop = first.stop(Duration::ZERO, 10 * SECOND);
-    let (last, ()) = tokio::join!(search.last(), stop);
+    let (last, ()) = tokio::join!(search.last(), stop(&first));
     assert!(matches!(last, Message::Draining(_)), "{last:?}");
     let begin = Instant::now();
     let (mut search, after) = world.person(&second, "Ann").queue(quick()).await;
@@ -140,7 +139,7 @@ async fn a_match_survives_the_restart_of_the_only_replica() {
         (Code::FailedPrecondition, Some("TICKET_MATCHED"))
     );
     drop(searches);
-    node.stop(Duration::ZERO, SECOND).await;
+    stop(&node).await;
     tokio::time::sleep(40 * SECOND).await;
     *world.fakes.mode.lock() = Mode::Makes;
     let node = world.node().await;

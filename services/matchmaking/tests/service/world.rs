@@ -164,6 +164,12 @@ impl Plan {
     }
 }
 
+/// Drains and stops a replica. Not by [`Running::stop`], which waits for the threads of the SQL store while paused time runs away.
+pub async fn stop(node: &Running) {
+    node.context().shutdown.drain();
+    node.context().shutdown.stop().await;
+}
+
 /// Puts a token into every call.
 #[derive(Clone)]
 pub struct Bearer(MetadataValue<Ascii>);
