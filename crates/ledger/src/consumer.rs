@@ -148,7 +148,7 @@ where
                 getting = self.get();
             }
             tokio::select! {
-                got = async { getting.as_mut()?.await.into() }, if getting.is_some() => {
+                got = async { Some(getting.as_mut()?.await) }, if getting.is_some() => {
                     getting = None;
                     if let Some(got) = got {
                         self.got(got).await;

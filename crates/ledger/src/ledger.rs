@@ -38,7 +38,8 @@ pub trait Ledger: Send + Sync + 'static {
     /// The store's clock, estimated from its last answer without asking it again. Never runs backwards within a process.
     fn now(&self) -> Timestamp;
 
-    /// Lets a log expire this long from now: its end is in the archive. Clears its deadline.
+    /// Lets a log expire this long from now: its end is in the archive. Clears its deadline, and it takes no new one. Appends are still
+    /// possible until then; afterwards the log is not there, and one with its name begins anew.
     async fn retire(&self, log: &LogName, after: Duration) -> Result<(), Unavailable>;
 
     /// Drops entries with a number below `first`; the last entry always stays.
@@ -47,10 +48,12 @@ pub trait Ledger: Send + Sync + 'static {
     /// Writes a message to a topic, outside of any append. `key` chooses the partition, so messages with one key stay in order.
     async fn publish(&self, key: &str, notice: Notice) -> Result<(), Unavailable>;
 
-    /// Registers a consumer group of a topic, from the topic's beginning. Doing it again changes nothing.
+    /// Registers a consumer group of a topic, from the beginning of what is left of it. Doing it again changes nothing. Register before
+    /// others trim: what no group needs is dropped.
     async fn join(&self, topic: &str, group: &str) -> Result<(), Unavailable>;
 
-    /// Takes up to `max` messages that no consumer of the group has had yet; waits up to `wait` for the first one.
+    /// Takes up to `max` messages that no consumer of the group has had yet; waits up to `wait` for the first one, and does not wait for
+    /// more. Registers the group if it is not. Dropping the future can leave what was taken until its lease ends.
     async fn fetch(
         &self,
         topic: &str,
@@ -91,7 +94,8 @@ pub trait Ledger: Send + Sync + 'static {
     /// Acknowledges messages for the group.
     async fn acknowledge(&self, topic: &str, group: &str, ids: &[DeliveryId]) -> Result<(), Unavailable>;
 
-    /// Moves a message that keeps failing to the group's dead letters, with the error, and acknowledges it: one step.
+    /// Moves a message that keeps failing to the group's dead letters, with the error, and acknowledges it: one step. Does nothing if the
+    /// message is not pending any more, so that it can be repeated.
     async fn bury(
         &self,
         topic: &str,
@@ -108,12 +112,13 @@ pub trait Ledger: Send + Sync + 'static {
         limit: usize,
     ) -> Result<Vec<crate::DeadLetter>, Unavailable>;
 
-    /// Puts a dead letter back into its topic and removes it from the dead letters. False if it is not there.
+    /// Puts a dead letter back at the end of its topic, where all groups get it, and removes it from the dead letters. False if it is not
+    /// there.
     async fn revive(&self, topic: &str, group: &str, id: &DeliveryId) -> Result<bool, Unavailable>;
 
     /// Drops messages of a topic that every registered group has acknowledged; never drops others. Returns how many.
     async fn trim_topic(&self, topic: &str) -> Result<u64, Unavailable>;
 
-    /// Messages of a topic that the group has not acknowledged yet (delivered or not).
+    /// Messages of a topic that the group has not acknowledged yet (delivered or not); all of them for a group that is not registered.
     async fn lag(&self, topic: &str, group: &str) -> Result<u64, Unavailable>;
 }

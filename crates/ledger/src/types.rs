@@ -85,7 +85,8 @@ pub struct Appended {
     pub stamp: Timestamp,
 }
 
-/// A time in which nobody swept a partition: an outage of ours, not of the players.
+/// A time in which nobody swept a partition: an outage of ours, not of the players. One that is still going on is reported too, up to
+/// the moment of the append; when it ends it is recorded as a whole, so whoever has settled a part of it settles what comes after that part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outage {
     /// The last heartbeat before it.

@@ -105,11 +105,12 @@ impl Follower {
             match self.subscribe(sender).await {
                 Ok(connection) => {
                     delay = FIRST_DELAY;
-                    if !std::mem::take(&mut first) {
+                    if std::mem::take(&mut first) {
+                        // Whoever counts may have gone.
+                        let _not_counted = up.send(());
+                    } else {
                         self.lost();
                     }
-                    // Nobody counts after the first time.
-                    let _not_counted = up.send(());
                     let error = self.hear(connection, pushes).await;
                     tracing::warn!(node = %self.node.address, %error, "hints from Redis stopped");
                     self.lost();

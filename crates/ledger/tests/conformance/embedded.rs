@@ -126,3 +126,28 @@ async fn the_ledger_waits_for_the_gate() {
     soon(appending).await.unwrap().unwrap();
     assert_eq!(ledger.read(&log("game"), 0, 1).await.unwrap().len(), 1);
 }
+
+/// What the disk has at any moment is enough: a copy of the files, taken while the ledger has them open and nothing was closed, has
+/// every acknowledged append. So has the folder of a process that was killed.
+#[tokio::test]
+async fn what_was_acknowledged_is_in_the_files_without_a_goodbye() {
+    let (folder, copy) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let clock = ManualClock::new(START);
+    let ledger = open(folder.path(), &clock).await.unwrap();
+    let writers = (0..20).map(|writer| {
+        let ledger = ledger.clone();
+        async move {
+            for expected in 0..10 {
+                ledger.append(entry(&format!("game-{writer}"), expected, "entry")).await.unwrap();
+            }
+        }
+    });
+    futures::future::join_all(writers).await;
+    for file in ["nigiri.db", "nigiri.db-wal"] {
+        std::fs::copy(folder.path().join(file), copy.path().join(file)).unwrap();
+    }
+    let found = open(copy.path(), &clock).await.unwrap();
+    for writer in 0..20 {
+        assert_eq!(found.read(&log(&format!("game-{writer}")), 0, 100).await.unwrap().len(), 10);
+    }
+}

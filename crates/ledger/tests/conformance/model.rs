@@ -47,23 +47,35 @@ const DAY: Duration = Duration::from_secs(86_400);
 /// messages is defined.
 pub async fn random_operations_equal_the_model(world: World) {
     let compare_stamps = matches!(world.time, Time::Manual(_));
+    let model: SharedLedger = Arc::new(world.model());
+    let mut found = 0;
     for seed in [1, 2, 3] {
+        // The rounds share a store, so each has names of its own.
         let mut pair = Pair {
             real: Arc::clone(&world.ledger),
-            model: Arc::new(world.model()),
+            model: Arc::clone(&model),
             compare_stamps,
             deliveries: Vec::new(),
             letters: Vec::new(),
         };
-        // The three rounds share a store, so each has names of its own.
         let mut dice = Dice(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed));
         for step in 0..300 {
             if compare_stamps {
-                world.pass(Duration::from_millis(dice.roll(50))).await;
+                // Now and then so long that it is an outage.
+                let most = if dice.roll(20) == 0 { 3_000 } else { 50 };
+                world.pass(Duration::from_millis(dice.roll(most))).await;
+                if dice.roll(8) == 0 {
+                    let real = pair.real.sweep(5).await.unwrap().due;
+                    found += real.len();
+                    assert_eq!(real, model.sweep(5).await.unwrap().due, "seed {seed}, step {step}");
+                }
             }
             pair.step(&mut dice, seed, step).await;
         }
     }
+    let real = world.sweep().await;
+    assert_eq!(real, model.sweep(100).await.unwrap().due);
+    assert!(found + real.len() > 0, "there was something to compare");
 }
 
 impl Pair {

@@ -40,7 +40,7 @@ impl World {
         })
     }
 
-    /// Sweeps until `found` says that it is enough; each sweep after what makes it count.
+    /// Sweeps, long enough after the last time that nothing is skipped.
     pub async fn sweep(&self) -> Vec<(LogName, Timestamp)> {
         self.pass(Duration::from_millis(160)).await;
         self.ledger.sweep(100).await.unwrap().due
