@@ -2,13 +2,18 @@
 
 use std::time::Duration;
 
-use ledger::{Delivery, Entry};
 use ::metrics::counter;
+use ledger::{Delivery, Entry};
 use nigiri_proto::events::v1::{FinishedNotice, GameEntry};
 use prost::Message;
 use referee::Game;
 
-use crate::{codec, error::Error, games::{Games, log_name}, metrics as names};
+use crate::{
+    codec,
+    error::Error,
+    games::{Games, log_name},
+    metrics as names,
+};
 
 /// The consumer group of the topic `finished` that fills the archive.
 pub const GROUP: &str = "archive";

@@ -74,8 +74,9 @@ fn refused(refusal: Refusal, message: String) -> Failure {
             Failure::new(reason, message).with("point", point)
         }
         Refusal::OutOfTime => Failure::new(Reason::OutOfTime, message),
-        refusal @ (Refusal::NotDue { .. } | Refusal::NoClock | Refusal::NothingToCredit | Refusal::Corrupt) => {
-            Failure::internal(refusal)
-        }
+        refusal @ (Refusal::NotDue { .. }
+        | Refusal::NoClock
+        | Refusal::NothingToCredit
+        | Refusal::Corrupt) => Failure::internal(refusal),
     }
 }

@@ -12,11 +12,7 @@ use nigiri_proto::game::v1 as pb;
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-use crate::{
-    error::Error,
-    live::LiveGame,
-    store::Store,
-};
+use crate::{error::Error, live::LiveGame, store::Store};
 
 pub use command::Wish;
 
@@ -142,7 +138,11 @@ impl Games {
     ///
     /// # Errors
     /// When ledger or store are away.
-    pub async fn updates_since(&self, id: GameId, after: Sequence) -> Result<Vec<Arc<pb::GameUpdate>>, Error> {
+    pub async fn updates_since(
+        &self,
+        id: GameId,
+        after: Sequence,
+    ) -> Result<Vec<Arc<pb::GameUpdate>>, Error> {
         let (entries, _) = self.entries(id).await?;
         Ok(crate::live::rebuild(&entries, after))
     }

@@ -96,7 +96,13 @@ impl LiveGame {
             commands: Vec::new(),
             used: Instant::now(),
         };
-        Self { id, log, state: Mutex::new(state), sequence: watch::Sender::new(0), reading: tokio::sync::Mutex::default() }
+        Self {
+            id,
+            log,
+            state: Mutex::new(state),
+            sequence: watch::Sender::new(0),
+            reading: tokio::sync::Mutex::default(),
+        }
     }
 
     /// The game's id.
@@ -244,8 +250,13 @@ impl CommandMark {
 
 /// Every update of a game after `after`, folded anew from its entries: for who comes back after a long time.
 pub fn rebuild(entries: &[Entry], after: Sequence) -> Vec<Arc<pb::GameUpdate>> {
-    let mut state =
-        State { game: None, sequence: 0, recent: VecDeque::new(), commands: Vec::new(), used: Instant::now() };
+    let mut state = State {
+        game: None,
+        sequence: 0,
+        recent: VecDeque::new(),
+        commands: Vec::new(),
+        used: Instant::now(),
+    };
     let mut updates = Vec::new();
     for entry in entries {
         state.absorb(entry);

@@ -76,7 +76,10 @@ impl GameService for Service {
         Ok(Response::new(pb::CreateGameResponse { created }))
     }
 
-    async fn play_move(&self, request: Request<pb::PlayMoveRequest>) -> Result<Response<pb::PlayMoveResponse>, Status> {
+    async fn play_move(
+        &self,
+        request: Request<pb::PlayMoveRequest>,
+    ) -> Result<Response<pb::PlayMoveResponse>, Status> {
         let wanted = request.get_ref();
         let wish = point_of(&wanted.point).map(|point| Wish::Play { ply: wanted.ply, point });
         let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, wish).await?;
@@ -90,7 +93,10 @@ impl GameService for Service {
         Ok(Response::new(pb::PassResponse { sequence }))
     }
 
-    async fn resign(&self, request: Request<pb::ResignRequest>) -> Result<Response<pb::ResignResponse>, Status> {
+    async fn resign(
+        &self,
+        request: Request<pb::ResignRequest>,
+    ) -> Result<Response<pb::ResignResponse>, Status> {
         let wanted = request.get_ref();
         let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, Ok(Wish::Resign)).await?;
         Ok(Response::new(pb::ResignResponse { sequence }))
@@ -111,7 +117,10 @@ impl GameService for Service {
 
     type WatchTurnsStream = TurnStream;
 
-    async fn watch_turns(&self, request: Request<pb::WatchTurnsRequest>) -> Result<Response<TurnStream>, Status> {
+    async fn watch_turns(
+        &self,
+        request: Request<pb::WatchTurnsRequest>,
+    ) -> Result<Response<TurnStream>, Status> {
         self.open()?;
         let bot = caller(&request)?.bot()?;
         let capacity = match request.get_ref().capacity {
@@ -127,7 +136,10 @@ impl GameService for Service {
         Ok(Response::new(stream.map_err(Failure::from)?))
     }
 
-    async fn get_game(&self, request: Request<pb::GetGameRequest>) -> Result<Response<pb::GetGameResponse>, Status> {
+    async fn get_game(
+        &self,
+        request: Request<pb::GetGameRequest>,
+    ) -> Result<Response<pb::GetGameResponse>, Status> {
         caller(&request)?;
         let id = game_id_of(&request.get_ref().game_id)?;
         let (entries, archived) = self.games.entries(id).await.map_err(Failure::from)?;
@@ -170,7 +182,8 @@ fn point_of(text: &str) -> Result<Point, Failure> {
 
 fn check_command_id(text: &str) -> Result<(), Failure> {
     if text.is_empty() || text.len() > 64 || text.chars().any(char::is_control) {
-        let problem = "a command needs an id of your making: 1 to 64 characters, none of them a control character";
+        let problem =
+            "a command needs an id of your making: 1 to 64 characters, none of them a control character";
         return Err(Failure::field(Reason::InvalidRequest, "command_id", problem));
     }
     Ok(())
@@ -182,4 +195,3 @@ fn note(game: GameId, player: kernel::PlayerId) {
     span.record("game.id", tracing::field::display(game));
     span.record("player.id", tracing::field::display(player));
 }
-

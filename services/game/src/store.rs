@@ -34,7 +34,8 @@ impl Store {
                 .await
         })?;
         let Some(record) = record else { return Ok(None) };
-        let game = ArchivedGame::decode(record.as_slice()).map_err(|error| sqlx::Error::Decode(error.into()))?;
+        let game =
+            ArchivedGame::decode(record.as_slice()).map_err(|error| sqlx::Error::Decode(error.into()))?;
         let entry = |entry: ArchivedEntry| Entry {
             sequence: entry.sequence,
             stamp: from_proto_time(entry.event_time.unwrap_or_default()),

@@ -2,9 +2,9 @@
 
 use std::{pin::Pin, sync::Arc, time::Duration};
 
+use ::metrics::gauge;
 use futures::Stream;
 use ledger::Sequence;
-use ::metrics::gauge;
 use nigiri_proto::game::v1::{self as pb, watch_response::Message as Wire};
 use platform::convert::to_proto_time;
 use tokio_util::sync::CancellationToken;
@@ -116,7 +116,11 @@ pub fn watch(
 }
 
 /// What came after `after`; none if the client has to begin with a snapshot.
-async fn resume(games: &Games, live: &LiveGame, after: Sequence) -> Result<Option<Vec<Arc<pb::GameUpdate>>>, Status> {
+async fn resume(
+    games: &Games,
+    live: &LiveGame,
+    after: Sequence,
+) -> Result<Option<Vec<Arc<pb::GameUpdate>>>, Status> {
     if after > live.sequence() {
         // The client saw more than this replica has heard of.
         games.catch_up(live).await.map_err(|error| Status::from(platform::status::Failure::from(error)))?;

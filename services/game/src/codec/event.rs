@@ -87,8 +87,11 @@ fn outcome_from_proto(result: &pb::GameResult) -> Option<Outcome> {
 }
 
 fn verdict_to_proto(verdict: &Verdict, size: Size) -> pb::Verdict {
-    let mut owner: Vec<String> =
-        verdict.owner.chunks(size.columns().into()).map(|row| row.iter().copied().map(goban::draw).collect()).collect();
+    let mut owner: Vec<String> = verdict
+        .owner
+        .chunks(size.columns().into())
+        .map(|row| row.iter().copied().map(goban::draw).collect())
+        .collect();
     owner.reverse();
     pb::Verdict {
         dead: points_to_proto(&verdict.dead),
@@ -111,7 +114,8 @@ fn verdict_from_proto(verdict: &pb::Verdict, size: Size) -> Option<Verdict> {
             });
         }
     }
-    let (black, white) = (score_from_proto(verdict.black.as_ref()?)?, score_from_proto(verdict.white.as_ref()?)?);
+    let (black, white) =
+        (score_from_proto(verdict.black.as_ref()?)?, score_from_proto(verdict.white.as_ref()?)?);
     Some(Verdict {
         version: verdict.judge_version,
         dead: points_from_proto(&verdict.dead)?,
@@ -135,7 +139,11 @@ fn score_to_proto(score: &Score) -> pb::ScoreParts {
 }
 
 fn score_from_proto(parts: &pb::ScoreParts) -> Option<Score> {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts of points: small, whole, not negative; `as` saturates")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "counts of points: small, whole, not negative; `as` saturates"
+    )]
     let count = |points: f64| points as u32;
     #[expect(clippy::cast_possible_truncation, reason = "komi is within 300 half points; `as` saturates")]
     let komi = Komi::from_half_points((parts.komi * 2.0) as i16).ok()?;

@@ -35,7 +35,8 @@ pub fn settings_from_proto(settings: Option<&pb::GameSettings>) -> Result<Settin
         return Err(vec![Violation::new("settings", "missing: say what is played")]);
     };
     let mut violations = Vec::new();
-    let mut note = |field: &str, problem: String| violations.push(Violation::new(format!("settings.{field}"), problem));
+    let mut note =
+        |field: &str, problem: String| violations.push(Violation::new(format!("settings.{field}"), problem));
     let preset = settings.preset.parse::<Preset>().map_err(|error| note("preset", error.to_string())).ok();
     let size = u8::try_from(settings.board_size).ok().and_then(|side| Size::square(side).ok());
     if size.is_none() {
@@ -106,7 +107,8 @@ pub fn seat_to_proto(color: Color, seat: &Seat) -> pb::Seat {
 pub fn seats_from_proto(seats: &[pb::Seat]) -> Result<Seats, Vec<Violation>> {
     let mut violations = Vec::new();
     let mut of = |wanted: Color| {
-        let mut found = seats.iter().enumerate().filter(|(_, s)| super::color_from_proto(s.color) == Some(wanted));
+        let mut found =
+            seats.iter().enumerate().filter(|(_, s)| super::color_from_proto(s.color) == Some(wanted));
         let (Some((index, seat)), None) = (found.next(), found.next()) else {
             violations.push(Violation::new("seats", format!("exactly one seat must be {wanted}")));
             return None;

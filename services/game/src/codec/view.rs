@@ -48,7 +48,8 @@ pub fn update(game: &Game, sequence: Sequence, stamp: Timestamp, events: &[Event
 
 /// The game as it stands after entry `sequence`.
 pub fn snapshot(id: GameId, game: &Game, sequence: Sequence, now: Timestamp) -> pb::GameSnapshot {
-    let finished = game.outcome().map(|outcome| Event::Finished { outcome, verdict: game.verdict().cloned() });
+    let finished =
+        game.outcome().map(|outcome| Event::Finished { outcome, verdict: game.verdict().cloned() });
     let finished = finished.map(|event| event_to_proto(&event, game.settings().size));
     let verdict = match finished.and_then(|event| event.event) {
         Some(pb::game_event::Event::Finished(finished)) => finished.verdict,

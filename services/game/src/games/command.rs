@@ -1,9 +1,9 @@
 use std::time::Duration;
 
+use ::metrics::counter;
 use goban::Point;
 use kernel::{GameId, PlayerId, Timestamp};
 use ledger::{Append, AppendError, Deadline, Entry, Guard, Notice, Outage, Refused, Sequence};
-use ::metrics::counter;
 use nigiri_proto::events::v1::{FinishedNotice, GameEntry, TurnNotice};
 use platform::status::Violation;
 use prost::Message;
@@ -63,9 +63,16 @@ impl Games {
     ///
     /// # Errors
     /// When the settings do not fit, another game has this id, or ledger or store are away.
-    pub async fn create(&self, id: GameId, settings: Settings, seats: Seats, traceparent: &str) -> Result<bool, Error> {
+    pub async fn create(
+        &self,
+        id: GameId,
+        settings: Settings,
+        seats: Seats,
+        traceparent: &str,
+    ) -> Result<bool, Error> {
         let decision = Game::create(settings, seats.clone()).map_err(|violations| {
-            let violation = |v: referee::Violation| Violation::new(v.field, format!("{}; {}", v.problem, v.remedy));
+            let violation =
+                |v: referee::Violation| Violation::new(v.field, format!("{}; {}", v.problem, v.remedy));
             Error::Settings(violations.into_iter().map(violation).collect())
         })?;
         let same = |game: &Game, _| *game.settings() == settings && *game.seats() == seats;
@@ -73,7 +80,9 @@ impl Games {
         for _ in 0..ATTEMPTS {
             // The archive first: a finished game must not be made anew when its log has gone.
             match self.get(id).await {
-                Ok(live) => return if live.look(same) == Some(true) { Ok(false) } else { Err(Error::Exists(id)) },
+                Ok(live) => {
+                    return if live.look(same) == Some(true) { Ok(false) } else { Err(Error::Exists(id)) };
+                }
                 Err(Error::NotFound(_)) => {}
                 Err(error) => return Err(error),
             }
@@ -113,7 +122,9 @@ impl Games {
             _ => String::new(),
         };
         let (command, body) = match wish {
-            Wish::Play { ply, point: at } => (Command::Play { ply, point: at }, CommandBody::Play(ply, &point)),
+            Wish::Play { ply, point: at } => {
+                (Command::Play { ply, point: at }, CommandBody::Play(ply, &point))
+            }
             Wish::Pass { ply } => (Command::Pass { ply }, CommandBody::Pass(ply)),
             Wish::Resign => (Command::Resign, CommandBody::Resign),
         };
@@ -220,7 +231,8 @@ impl Games {
 
     /// Gives back to the running clock what outages took from it.
     async fn credit(&self, live: &LiveGame, outages: &[Outage]) -> Result<(), Error> {
-        let outages: Vec<(Timestamp, Timestamp)> = outages.iter().map(|outage| (outage.from, outage.to)).collect();
+        let outages: Vec<(Timestamp, Timestamp)> =
+            outages.iter().map(|outage| (outage.from, outage.to)).collect();
         let now = self.ledger().now();
         let decided = live.look(|game, sequence| {
             let decision = decide(game, None, Command::Credit { outages: &outages }, now);
@@ -240,7 +252,10 @@ impl Games {
     }
 
     /// Writes one decision as one entry, and folds it in.
-    #[expect(clippy::too_many_arguments, reason = "one call site a kind, and each argument is a word of its own")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one call site a kind, and each argument is a word of its own"
+    )]
     async fn append(
         &self,
         live: &LiveGame,

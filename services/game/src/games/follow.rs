@@ -98,7 +98,9 @@ impl Games {
             let claims = due.into_iter().filter_map(|(log, _)| game_of(&log)).map(|id| async move {
                 match self.claim_timeout(id).await {
                     Ok(_) => tracing::info!(game.id = %id, "a player ran out of time"),
-                    Err(Error::Refused { refusal, .. }) => tracing::debug!(game.id = %id, %refusal, "not due after all"),
+                    Err(Error::Refused { refusal, .. }) => {
+                        tracing::debug!(game.id = %id, %refusal, "not due after all")
+                    }
                     Err(error) => tracing::warn!(game.id = %id, %error, "a timeout could not be decided"),
                 }
             });
