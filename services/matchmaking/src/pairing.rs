@@ -3,14 +3,15 @@
 //! Ratings lie on a line, so good partners are neighbours on it. The players are sorted by rating, and a dynamic program goes
 //! along the line: at each player it knows which of the next few are taken, and weighs leaving the player alone against each
 //! of the free ones in that *band*. It is exact among all matchings whose pairs are less than a band apart in rank, hence
-//! exact for pools no larger than the band (a property test holds it against trying all matchings). It takes
-//! `n · 2^(band-1) · (band-1)` steps and no randomness: the same pool gives the same pairs.
+//! exact for pools no larger than the band (a property test holds it against trying all matchings). Those who are left, because
+//! their neighbours want other games, are paired among themselves in the same way, until there are none who could meet.
+//! A pass takes `n · 2^(band-1) · (band-1)` steps and no randomness: the same pool gives the same pairs.
 //!
 //! A pair costs its rating gap, and a lot more when the two have just met. A player who is left alone costs more than any
 //! pair, and the more the longer they have waited. So as many as possible meet, those who have waited longest first, as
 //! close to each other as possible.
 
-use std::time::Duration;
+use std::{collections::HashSet, time::Duration};
 
 use kernel::PlayerId;
 
@@ -96,9 +97,19 @@ pub fn alone(candidate: &Candidate) -> i64 {
 pub fn pair(pool: &[Candidate]) -> Vec<(usize, usize)> {
     let mut order: Vec<usize> = (0..pool.len()).collect();
     order.sort_unstable_by_key(|index| (pool[*index].rating, pool[*index].player));
-    let band = if pool.len() <= SMALL { 8 } else { 6 };
-    let line = Line { pool, order, band };
-    line.solve()
+    let mut pairs = Vec::new();
+    loop {
+        let band = if order.len() <= SMALL { 8 } else { 6 };
+        let line = Line { pool, order, band };
+        let found = line.solve();
+        if found.is_empty() {
+            return pairs;
+        }
+        let met: HashSet<usize> = found.iter().flat_map(|(a, b)| [*a, *b]).collect();
+        order = line.order;
+        order.retain(|index| !met.contains(index));
+        pairs.extend(found);
+    }
 }
 
 /// The pool in order of rating. A *mask* says which of the players from a place on are taken, the place's own in the lowest bit.

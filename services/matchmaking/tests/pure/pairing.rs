@@ -22,6 +22,13 @@ fn candidate(number: u128, points: i32, seconds: u64) -> Candidate {
     }
 }
 
+/// The presets at these bits.
+fn presets(bits: u8) -> Presets {
+    let all = goban::Preset::OFFERED.into_iter().enumerate();
+    all.filter(|(bit, _)| bits & (1 << bit) != 0)
+        .fold(Presets::default(), |set, (_, preset)| set.with(preset))
+}
+
 /// What a set of pairs costs, those who are left alone included. Fails if somebody is in two pairs or a pair may not meet.
 fn total(pool: &[Candidate], pairs: &[(usize, usize)]) -> i64 {
     let mut taken = vec![false; pool.len()];
@@ -65,11 +72,12 @@ fn first_come(pool: &[Candidate]) -> i64 {
 }
 
 fn pools(sizes: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Vec<Candidate>> {
-    let one = (900_i32..1_500, 0_u64..60, proptest::option::of(0_u128..8));
+    let one = (900_i32..1_500, 0_u64..60, proptest::option::of(0_u128..8), 1_u8..8);
     proptest::collection::vec(one, sizes).prop_map(|all| {
         let numbered = all.into_iter().enumerate();
         numbered
-            .map(|(number, (points, seconds, met))| Candidate {
+            .map(|(number, (points, seconds, met, accepts))| Candidate {
+                accepts: presets(accepts),
                 last_opponent: met.map(player),
                 ..candidate(number as u128, points, seconds)
             })
@@ -78,7 +86,7 @@ fn pools(sizes: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Vec<Ca
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
 
     /// For pools no larger than the band there is no better matching; every pair may meet and nobody is in two.
     #[test]
@@ -86,25 +94,37 @@ proptest! {
         prop_assert_eq!(total(&pool, &pair(&pool)), brute_force(&pool));
     }
 
-    /// Whatever the order in which tickets are looked at, the pairs are the same; and they are never worse than first come first served.
+    /// Whatever the order in which tickets are looked at, the pairs are the same; nobody is left alone beside somebody whom they could
+    /// meet; and where all want the same game, it is never worse than first come first served.
     #[test]
-    fn larger_pools_are_paired_alike_everywhere_and_no_worse_than_first_come(pool in pools(9..=60)) {
+    fn larger_pools_are_paired_alike_everywhere_and_no_worse_than_first_come(
+        pool in pools(9..=40), mixed in any::<bool>()
+    ) {
+        let same = |c: Candidate| Candidate { accepts: presets(1), ..c };
+        let pool: Vec<_> = if mixed { pool } else { pool.into_iter().map(same).collect() };
         let pairs = pair(&pool);
         let ours = total(&pool, &pairs);
         let mut reversed = pool.clone();
         reversed.reverse();
-        let names = |pool: &[Candidate], pairs: &[(usize, usize)]| {
-            let mut names: Vec<_> = pairs.iter().map(|(a, b)| {
-                let mut pair = [pool[*a].player, pool[*b].player];
-                pair.sort();
-                pair
-            }).collect();
-            names.sort();
-            names
-        };
         prop_assert_eq!(names(&pool, &pairs), names(&reversed, &pair(&reversed)));
-        prop_assert!(ours <= first_come(&pool), "{} > {}", ours, first_come(&pool));
+        let mut alone: Vec<_> = (0..pool.len()).filter(|i| !pairs.iter().any(|(a, b)| a == i || b == i)).collect();
+        alone.sort_by_key(|index| (pool[*index].rating, pool[*index].player));
+        for near in alone.windows(2) {
+            prop_assert_eq!(cost(&pool[near[0]], &pool[near[1]]), None);
+        }
+        prop_assert!(mixed || ours <= first_come(&pool), "{} > {}", ours, first_come(&pool));
     }
+}
+
+/// The pairs by the players' ids, in a fixed order.
+fn names(pool: &[Candidate], pairs: &[(usize, usize)]) -> Vec<[PlayerId; 2]> {
+    let pair = |(a, b): &(usize, usize)| {
+        let (a, b) = (pool[*a].player, pool[*b].player);
+        [a.min(b), a.max(b)]
+    };
+    let mut names: Vec<_> = pairs.iter().map(pair).collect();
+    names.sort();
+    names
 }
 
 /// Both sides' windows hold; they open with waiting, pause at 400 points, and go on after 30 s so that nobody starves.
