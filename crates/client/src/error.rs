@@ -8,44 +8,55 @@ const DOMAIN: &str = "nigiri";
 
 /// Names of the reasons that programs act on. The server's whole table is in `docs/errors.md`; it only ever grows.
 pub mod reason {
-    /// The access token has expired.
-    pub const TOKEN_EXPIRED: &str = "TOKEN_EXPIRED";
-    /// The refresh token is unknown, expired or ended.
-    pub const REFRESH_TOKEN_INVALID: &str = "REFRESH_TOKEN_INVALID";
-    /// The refresh token was used before.
-    pub const REFRESH_TOKEN_REUSED: &str = "REFRESH_TOKEN_REUSED";
-    /// There is no game with this id.
-    pub const GAME_NOT_FOUND: &str = "GAME_NOT_FOUND";
-    /// The game is not rated, or has not counted yet.
-    pub const NOT_RATED: &str = "NOT_RATED";
-    /// The caller has no open ticket.
-    pub const NO_TICKET: &str = "NO_TICKET";
-    /// The caller's ticket is followed by another stream.
-    pub const TICKET_EXISTS: &str = "TICKET_EXISTS";
-    /// The ticket has been matched.
-    pub const TICKET_MATCHED: &str = "TICKET_MATCHED";
-    /// The caller is in a game already; the metadata name it.
-    pub const ALREADY_PLAYING: &str = "ALREADY_PLAYING";
-    /// It is the opponent's turn.
-    pub const NOT_YOUR_TURN: &str = "NOT_YOUR_TURN";
-    /// There is a stone on the point.
-    pub const OCCUPIED: &str = "OCCUPIED";
-    /// The stone would have no liberty.
-    pub const SUICIDE: &str = "SUICIDE";
-    /// The stone would restore the position before the opponent's last move.
-    pub const KO: &str = "KO";
-    /// The stone would restore an earlier position.
-    pub const SUPERKO: &str = "SUPERKO";
-    /// The game has ended.
-    pub const GAME_OVER: &str = "GAME_OVER";
-    /// The move came after the deadline.
-    pub const OUT_OF_TIME: &str = "OUT_OF_TIME";
-    /// The game is at another ply.
-    pub const STALE_PLY: &str = "STALE_PLY";
-    /// This replica is going away.
-    pub const DRAINING: &str = "DRAINING";
-    /// No AI of that level has room.
-    pub const NO_BOT: &str = "NO_BOT";
+    macro_rules! reasons {
+        ($($(#[$doc:meta])* $name:ident,)*) => {
+            $($(#[$doc])* pub const $name: &str = stringify!($name);)*
+
+            /// All that are named here.
+            pub const ALL: &[&str] = &[$($name),*];
+        };
+    }
+
+    reasons! {
+        /// The access token has expired.
+        TOKEN_EXPIRED,
+        /// The refresh token is unknown, expired or ended.
+        REFRESH_TOKEN_INVALID,
+        /// The refresh token was used before.
+        REFRESH_TOKEN_REUSED,
+        /// There is no game with this id.
+        GAME_NOT_FOUND,
+        /// The game is not rated, or has not counted yet.
+        NOT_RATED,
+        /// The caller has no open ticket.
+        NO_TICKET,
+        /// The caller's ticket is followed by another stream.
+        TICKET_EXISTS,
+        /// The ticket has been matched.
+        TICKET_MATCHED,
+        /// The caller is in a game already; the metadata name it.
+        ALREADY_PLAYING,
+        /// It is the opponent's turn.
+        NOT_YOUR_TURN,
+        /// There is a stone on the point.
+        OCCUPIED,
+        /// The stone would have no liberty.
+        SUICIDE,
+        /// The stone would restore the position before the opponent's last move.
+        KO,
+        /// The stone would restore an earlier position.
+        SUPERKO,
+        /// The game has ended.
+        GAME_OVER,
+        /// The move came after the deadline.
+        OUT_OF_TIME,
+        /// The game is at another ply.
+        STALE_PLY,
+        /// This replica is going away.
+        DRAINING,
+        /// No AI of that level has room.
+        NO_BOT,
+    }
 }
 
 /// Why something did not work.

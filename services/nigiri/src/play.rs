@@ -115,6 +115,7 @@ pub async fn run(args: Args) -> anyhow::Result<()> {
     }
     let me = (!watching).then(|| session.player().id);
     let ended = Table::new(&game, me, &mut screen, &mut lines).sit().await?;
+    screen.leave();
     match ended {
         Ended::Left => {
             let how = if watching { "" } else { ": nigiri play resume" };
@@ -195,6 +196,7 @@ async fn find(
     let accepts = vec![MatchSettings { preset: "quick".to_owned() }];
     // Nothing seen: a game that goes on is told again.
     let seen_game_id = Some(String::new());
+    let mut broken = false;
     let mut finding = session.find_match(FindMatchRequest { accepts, rated, allow_ai, seen_game_id });
     loop {
         let found = tokio::select! {
@@ -219,7 +221,9 @@ async fn find(
                 return Ok(Ok(Some(matched.game_id)));
             }
             Some(Ok(Finding::Ended(reason))) => bail!("the search has ended: {reason:?}"),
+            Some(Ok(Finding::Interrupted(_))) if std::mem::replace(&mut broken, true) => {}
             Some(Ok(other)) => {
+                broken = matches!(other, Finding::Interrupted(_));
                 if let Some(text) = words::search(&other) {
                     screen.say(&text)?;
                 }

@@ -183,3 +183,112 @@ fn word(color: Color) -> &'static str {
         Color::Unspecified => "nobody",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use nigiri_proto::game::v1::{
+        GameEvent, GameFinished, GameResult, GameSettings, GameSnapshot, GameUpdate, IllegalPoint,
+        IllegalReason, MovePlayed, TurnState, game_event::Event,
+    };
+    use tokio::time::Duration;
+
+    use super::*;
+
+    fn snapshot() -> GameSnapshot {
+        let seat = |color: Color, id: &str, name: &str, bot| Seat {
+            color: color.into(),
+            player_id: id.to_owned(),
+            name: name.to_owned(),
+            bot,
+        };
+        let time = |seconds, nanos| Some(prost_types::Timestamp { seconds, nanos });
+        GameSnapshot {
+            settings: Some(GameSettings { preset: "quick".to_owned(), komi: 7.0, ..GameSettings::default() }),
+            seats: vec![
+                seat(Color::Black, "b", "Eve\u{1b}[2J", false),
+                seat(Color::White, "w", "本因坊", true),
+            ],
+            board: [".XO..", "XO.O.", ".XO..", ".....", "....."].map(str::to_owned).to_vec(),
+            moves: ["A4", "B4", "pass", "C5"].map(str::to_owned).to_vec(),
+            state: Some(TurnState {
+                turn: Color::Black.into(),
+                ply: 4,
+                deadline: time(1_000_024, 500_000_000),
+                ..TurnState::default()
+            }),
+            // The server's clock is far from ours: only the difference counts.
+            server_time: time(1_000_000, 0),
+            ..GameSnapshot::default()
+        }
+    }
+
+    fn played(color: Color, point: &str, captured: &[&str], state: TurnState) -> GameUpdate {
+        let captured = captured.iter().map(|&point| point.to_owned()).collect();
+        let event = Event::MovePlayed(MovePlayed { color: color.into(), point: point.to_owned(), captured });
+        GameUpdate {
+            events: vec![GameEvent { event: Some(event) }],
+            state: Some(state),
+            ..GameUpdate::default()
+        }
+    }
+
+    /// Coordinates, the last move, captures, ko, whose turn it is and the clock are where people look for them, and a name is only a name.
+    #[tokio::test(start_paused = true)]
+    async fn a_game_in_progress_is_drawn() {
+        let mut view = View::new(snapshot(), Some("b"));
+        assert!(view.my_turn());
+        assert_eq!(clock(&view, Instant::now()), "Move 5: Your move (Black), 25 s left.");
+        assert_eq!(
+            clock(&view, Instant::now() + Duration::from_secs(99)),
+            "Move 5: Your move (Black), 0 s left."
+        );
+        let ko = IllegalPoint { point: "B4".to_owned(), reason: IllegalReason::Superko.into() };
+        let state = TurnState {
+            turn: Color::White.into(),
+            ply: 5,
+            illegal_points: vec![ko],
+            captured_by_black: 1,
+            ..TurnState::default()
+        };
+        view.update(played(Color::Black, "C4", &["B4"], state));
+        assert_eq!(clock(&view, Instant::now()), "Move 6: White to move.");
+        let expected = "    A B C D E
+ 5  . X O . .   5
+ 4  X #(X)O .   4
+ 3  . X O . .   3
+ 2  . . . . .   2
+ 1  . . . . .   1
+    A B C D E
+ X Black: Eve[2J (you), captures 1
+ O White: 本因坊 [AI], captures 0
+ quick, komi 7, unrated, last move Black C4
+ # is forbidden now by ko
+";
+        assert_eq!(board(&view), expected);
+    }
+
+    /// A counted board shows whose each point is, without the dead stones, and how the sums came about.
+    #[tokio::test(start_paused = true)]
+    async fn a_counted_game_is_drawn() {
+        let mut view = View::new(snapshot(), None);
+        let parts = |stones, territory, komi, total| {
+            Some(ScoreParts { stones, territory, komi, total, ..ScoreParts::default() })
+        };
+        let verdict = Verdict {
+            dead: vec!["B4".to_owned()],
+            owner: ["XXOOO", "XXOOO", "XXOOO", "..OOO", "..OOO"].map(str::to_owned).to_vec(),
+            black: parts(3.0, 3.0, 0.0, 6.0),
+            white: parts(3.0, 12.0, 7.0, 22.0),
+            ..Verdict::default()
+        };
+        let result =
+            GameResult { reason: EndReason::Score.into(), text: "W+16".to_owned(), ..GameResult::default() };
+        let finished = GameFinished { result: Some(result), verdict: Some(verdict) };
+        let events = vec![GameEvent { event: Some(Event::Finished(finished)) }];
+        view.update(GameUpdate { events, ..GameUpdate::default() });
+        assert_eq!(clock(&view, Instant::now()), "The game is over: W+16, counted after two passes.");
+        let text = board(&view);
+        assert!(text.contains(" 4  X x o O o   4\n 3  x X O o o   3\n 2  . . o o o   2\n"), "{text}");
+        assert!(text.contains("taken off: B4\n Black 6: stones 3 + territory 3\n White 22: stones 3 + territory 12 + komi 7\n"), "{text}");
+    }
+}

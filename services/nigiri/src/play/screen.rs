@@ -9,15 +9,19 @@ pub struct Screen {
     terminal: bool,
     /// What was said last: it stays below the board.
     said: Vec<String>,
+    /// Whether something can be typed below the board.
+    prompts: bool,
 }
 
 /// Lines that stay below the board.
 const KEPT: usize = 4;
+/// What stands before that which is typed.
+const PROMPT: &str = "> ";
 
 impl Screen {
     /// Standard output, as a terminal or not.
     pub fn new(terminal: bool) -> Self {
-        Self { terminal, said: Vec::new() }
+        Self { terminal, said: Vec::new(), prompts: false }
     }
 
     /// Whether it is redrawn in place.
@@ -32,21 +36,28 @@ impl Screen {
     pub fn say(&mut self, text: &str) -> anyhow::Result<()> {
         self.said.extend(text.lines().map(str::to_owned));
         self.said.drain(..self.said.len().saturating_sub(KEPT));
-        write(&format!("{text}\n"))
+        write(&format!("{text}\n{}", if self.prompts { PROMPT } else { "" }))
+    }
+
+    /// Nothing can be typed any more.
+    pub fn leave(&mut self) {
+        self.prompts = false;
     }
 
     /// Shows the game.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn show(&self, view: &View) -> anyhow::Result<()> {
+    pub fn show(&mut self, view: &View) -> anyhow::Result<()> {
         let (clock, board) = (draw::clock(view, Instant::now()), draw::board(view));
         if !self.terminal {
             return write(&format!("\n{clock}\n{board}"));
         }
+        self.prompts = view.result.is_none();
+        let prompt = if self.prompts { PROMPT } else { "" };
         let said = self.said.iter().fold(String::new(), |all, line| all + line + "\n");
         // Home, clear; the clock is the first line, so that it can be found again.
-        write(&format!("\x1b[H\x1b[2J{clock}\n\n{board}\n{said}> "))
+        write(&format!("\x1b[H\x1b[2J{clock}\n\n{board}\n{said}{prompt}"))
     }
 
     /// Shows the clock alone, where somebody may be typing.
@@ -54,7 +65,7 @@ impl Screen {
     /// # Errors
     /// When it cannot be written.
     pub fn tick(&self, view: &View) -> anyhow::Result<()> {
-        if !self.terminal {
+        if !self.terminal || view.due.is_none() {
             return Ok(());
         }
         // Save the cursor, first line, clear it, restore the cursor.

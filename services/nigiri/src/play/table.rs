@@ -39,12 +39,14 @@ pub struct Table<'a> {
     pending: Option<Pending>,
     /// The ply that one has answered already, though the game's stream may not show it yet.
     answered: Option<u32>,
+    /// Whether the stream is broken, as far as is known.
+    broken: bool,
 }
 
 impl<'a> Table<'a> {
     /// Somebody with this player id, or a watcher.
     pub fn new(game: &'a Game, me: Option<String>, screen: &'a mut Screen, lines: &'a mut Lines) -> Self {
-        Self { game, me, screen, lines, view: None, pending: None, answered: None }
+        Self { game, me, screen, lines, view: None, pending: None, answered: None, broken: false }
     }
 
     /// Plays or watches to the end.
@@ -97,6 +99,15 @@ impl<'a> Table<'a> {
     }
 
     fn watched(&mut self, watched: Watched) -> anyhow::Result<()> {
+        if let Watched::Interrupted(why) = watched {
+            let known = std::mem::replace(&mut self.broken, true);
+            let text =
+                format!("The connection broke ({}); going on as soon as the server is back.", plain(&why));
+            return if known { Ok(()) } else { self.screen.say(&text) };
+        }
+        if std::mem::take(&mut self.broken) {
+            self.screen.say("The connection is back.")?;
+        }
         match (watched, &mut self.view) {
             (Watched::Snapshot(snapshot), view) => {
                 let view = view.insert(View::new(*snapshot, self.me.as_deref()));
@@ -105,9 +116,6 @@ impl<'a> Table<'a> {
             (Watched::Update(update), Some(view)) => {
                 view.update(update);
                 self.screen.show(view)
-            }
-            (Watched::Interrupted(why), _) => {
-                self.screen.say(&format!("The connection broke ({}); going on.", plain(&why)))
             }
             _ => Ok(()),
         }

@@ -50,7 +50,9 @@ pub fn search(finding: &Finding) -> Option<String> {
                 progress.open_tickets, progress.rating_window
             ))
         }
-        Finding::Interrupted(why) => Some(format!("The connection broke ({}); going on.", plain(why))),
+        Finding::Interrupted(why) => {
+            Some(format!("The connection broke ({}); going on as soon as the server is back.", plain(why)))
+        }
         _ => None,
     }
 }
@@ -77,6 +79,14 @@ mod tests {
         assert_eq!(plain("\u{1b}[2J\u{7}Eve\r\n\u{202e}"), "[2JEve");
         assert_eq!(plain("\u{9b}31m本因坊"), "31m本因坊");
         assert_eq!(plain("\u{1}"), "(no name)");
+    }
+
+    /// The reasons that the client acts on are those of the server's table.
+    #[test]
+    fn the_clients_reasons_are_the_servers() {
+        for name in reason::ALL {
+            assert!(platform::status::Reason::ALL.iter().any(|reason| reason.name() == *name), "{name}");
+        }
     }
 
     /// Ratings are shown in whole points with the exact change beside them.

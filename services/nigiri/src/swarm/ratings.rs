@@ -119,7 +119,7 @@ mod tests {
     /// A game's changes sum to zero, belong to its players and go the winner's way.
     #[test]
     fn wrong_changes_of_a_game_are_found() {
-        let change = |player: &str, delta| RatingChange {
+        let change = |player: &str, delta: i64| RatingChange {
             player_id: player.to_owned(),
             before_micros: 100,
             after_micros: 100 + delta,
