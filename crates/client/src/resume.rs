@@ -82,6 +82,9 @@ pub(crate) enum Verdict<T> {
     Resolve(BoxFuture<'static, Result<T, Error>>),
 }
 
+/// What the caller is told: an item, an error, or that there is nothing more.
+type Told<S> = Option<Result<<S as Source>::Item, Error>>;
+
 enum Phase<S: Source> {
     Closed,
     Waiting(Pin<Box<Sleep>>),
@@ -168,7 +171,7 @@ impl<S: Source> Resuming<S> {
         Err(error)
     }
 
-    fn received(&mut self, index: usize, message: S::Message) -> Option<Option<Result<S::Item, Error>>> {
+    fn received(&mut self, index: usize, message: S::Message) -> Option<Told<S>> {
         self.heard = Instant::now();
         self.backoff.succeeded();
         self.renewed = false;
@@ -208,68 +211,78 @@ fn connection(cause: &str) -> Failed {
     Failed::Transient(Transient::connection(cause))
 }
 
+impl<S: Source> Resuming<S> {
+    /// Goes one step on. `Ready(None)`: there is another step; `Ready(Some(None))`: the stream has ended.
+    fn step(&mut self, context: &mut Context<'_>) -> Poll<Option<Told<S>>> {
+        match &mut self.phase {
+            Phase::Closed => self.phase = self.open(),
+            Phase::Waiting(wait) => {
+                ready!(wait.as_mut().poll(context));
+                self.phase = Phase::Closed;
+            }
+            Phase::Opening(index, opening) => {
+                let index = *index;
+                match ready!(opening.poll_unpin(context)) {
+                    Ok(stream) => {
+                        self.phase = Phase::Open(index, Box::new(stream));
+                        self.was_open = true;
+                        self.heard = Instant::now();
+                    }
+                    Err(status) => return Poll::Ready(self.failed(index, classify(&status)).map(Some)),
+                }
+            }
+            Phase::Open(index, stream) => {
+                let index = *index;
+                let polled = stream.poll_next_unpin(context);
+                return self.polled(index, polled, context);
+            }
+            Phase::Resolving(item) => {
+                let item = ready!(item.poll_unpin(context));
+                self.phase = Phase::Done;
+                return Poll::Ready(Some(Some(item)));
+            }
+            Phase::Ending(stream, patience) => match stream.poll_next_unpin(context) {
+                Poll::Ready(Some(Ok(_))) => {}
+                Poll::Ready(None | Some(Err(_))) => self.phase = Phase::Done,
+                Poll::Pending => {
+                    ready!(patience.as_mut().poll(context));
+                    self.phase = Phase::Done;
+                }
+            },
+            Phase::Done => return Poll::Ready(Some(None)),
+        }
+        Poll::Ready(None)
+    }
+
+    /// What an open stream gave.
+    fn polled(
+        &mut self,
+        index: usize,
+        polled: Poll<Option<Result<S::Message, Status>>>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Told<S>>> {
+        let failure = match polled {
+            Poll::Ready(Some(Ok(message))) => return Poll::Ready(self.received(index, message)),
+            Poll::Ready(Some(Err(status))) => classify(&status),
+            Poll::Ready(None) => {
+                self.source.ended();
+                connection("the stream ended")
+            }
+            Poll::Pending => {
+                ready!(self.poll_silence(context));
+                connection("nothing was heard for too long")
+            }
+        };
+        Poll::Ready(self.failed(index, failure).map(Some))
+    }
+}
+
 impl<S: Source> Stream for Resuming<S> {
     type Item = Result<S::Item, Error>;
 
-    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let this = self.get_mut();
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         loop {
-            let told = match &mut this.phase {
-                Phase::Closed => {
-                    this.phase = this.open();
-                    None
-                }
-                Phase::Waiting(wait) => {
-                    ready!(wait.as_mut().poll(context));
-                    this.phase = Phase::Closed;
-                    None
-                }
-                Phase::Opening(index, opening) => {
-                    let index = *index;
-                    match ready!(opening.poll_unpin(context)) {
-                        Ok(stream) => {
-                            this.phase = Phase::Open(index, Box::new(stream));
-                            this.was_open = true;
-                            this.heard = Instant::now();
-                            None
-                        }
-                        Err(status) => this.failed(index, classify(&status)).map(Some),
-                    }
-                }
-                Phase::Open(index, stream) => {
-                    let index = *index;
-                    match stream.poll_next_unpin(context) {
-                        Poll::Ready(Some(Ok(message))) => this.received(index, message),
-                        Poll::Ready(Some(Err(status))) => this.failed(index, classify(&status)).map(Some),
-                        Poll::Ready(None) => {
-                            this.source.ended();
-                            this.failed(index, connection("the stream ended")).map(Some)
-                        }
-                        Poll::Pending => {
-                            ready!(this.poll_silence(context));
-                            this.failed(index, connection("nothing was heard for too long")).map(Some)
-                        }
-                    }
-                }
-                Phase::Resolving(item) => {
-                    let item = ready!(item.poll_unpin(context));
-                    this.phase = Phase::Done;
-                    Some(Some(item))
-                }
-                Phase::Ending(stream, patience) => {
-                    match stream.poll_next_unpin(context) {
-                        Poll::Ready(Some(Ok(_))) => {}
-                        Poll::Ready(None | Some(Err(_))) => this.phase = Phase::Done,
-                        Poll::Pending => {
-                            ready!(patience.as_mut().poll(context));
-                            this.phase = Phase::Done;
-                        }
-                    }
-                    None
-                }
-                Phase::Done => return Poll::Ready(None),
-            };
-            if let Some(told) = told {
+            if let Some(told) = ready!(self.step(context)) {
                 return Poll::Ready(told);
             }
         }
