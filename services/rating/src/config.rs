@@ -5,6 +5,7 @@ use ledger::consumer::Policy;
 
 /// How the rating service works.
 #[derive(ClapArgs, Clone, Debug)]
+#[group(skip)]
 pub struct Args {
     /// Finished games that one replica counts at once.
     #[arg(long, env = "NIGIRI_RATING_WORKERS", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]

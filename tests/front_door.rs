@@ -1,0 +1,122 @@
+//! One port for everything, and what `nigiri dev` says when it cannot have its port or its folder.
+#![allow(missing_docs, reason = "a test")]
+
+use std::{
+    io::{Read, Write},
+    net::{TcpListener, TcpStream},
+    path::Path,
+    process::{Command, Output},
+    time::Duration,
+};
+
+use futures::StreamExt;
+use nigiri_proto::session::v1::{SignInAsGuestRequest, SignInAsGuestResponse};
+use prost::Message;
+use testkit::{Process, free_port};
+use tonic::transport::Endpoint;
+use tonic_health::pb::{HealthCheckRequest, health_check_response::ServingStatus, health_client::HealthClient};
+use tonic_reflection::pb::v1::{
+    ServerReflectionRequest, server_reflection_client::ServerReflectionClient, server_reflection_request::MessageRequest,
+    server_reflection_response::MessageResponse,
+};
+
+const BINARY: &str = env!("CARGO_BIN_EXE_nigiri");
+
+/// One HTTP/1.1 exchange: the head and the body of the answer.
+fn http(address: &str, head: &str, body: &[u8]) -> (String, Vec<u8>) {
+    let mut stream = TcpStream::connect(address).expect("a connection");
+    stream.set_read_timeout(Some(Duration::from_secs(10))).expect("a timeout");
+    let head = format!("{head}\r\nhost: {address}\r\nconnection: close\r\ncontent-length: {}\r\n\r\n", body.len());
+    stream.write_all(&[head.as_bytes(), body].concat()).expect("sent");
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).expect("an answer");
+    let end = answer.windows(4).position(|four| four == b"\r\n\r\n").expect("a head") + 4;
+    (String::from_utf8_lossy(&answer[..end]).to_lowercase(), answer[end..].to_vec())
+}
+
+/// gRPC with reflection and health, gRPC-Web over HTTP/1.1, metrics, probes and the public keys: all on one port, right after the
+/// start.
+#[tokio::test(flavor = "multi_thread")]
+async fn one_port_serves_everything() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let address = format!("127.0.0.1:{}", free_port().expect("a port"));
+    let data = folder.path().join("data");
+    let args = ["dev", "--listen", &address, "--data", data.to_str().expect("UTF-8")];
+    let mut server = Process::start(Path::new(BINARY), &args, &folder.path().join("log")).expect("a server");
+
+    let channel = Endpoint::from_shared(format!("http://{address}")).expect("an address").connect_lazy();
+    let check = HealthCheckRequest { service: "nigiri.game.v1.GameService".into() };
+    let health = HealthClient::new(channel.clone()).check(check).await.expect("healthy").into_inner();
+    assert_eq!(health.status(), ServingStatus::Serving);
+    let list = ServerReflectionRequest {
+        host: String::new(),
+        message_request: Some(MessageRequest::ListServices(String::new())),
+    };
+    let answers = ServerReflectionClient::new(channel).server_reflection_info(futures::stream::iter([list])).await;
+    let answer = answers.expect("reflection").into_inner().next().await.expect("an answer").expect("a list");
+    let Some(MessageResponse::ListServicesResponse(services)) = answer.message_response else { panic!("no list") };
+    let names: Vec<String> = services.service.into_iter().map(|service| service.name).collect();
+    for service in ["session", "game", "matchmaking", "rating", "bot"] {
+        assert!(names.iter().any(|name| name.starts_with(&format!("nigiri.{service}.v1."))), "{service} in {names:?}");
+    }
+
+    let request = SignInAsGuestRequest { nickname: "Browser".into() }.encode_to_vec();
+    let frame = [&[0][..], &(request.len() as u32).to_be_bytes(), &request].concat();
+    let head = "POST /nigiri.session.v1.SessionService/SignInAsGuest HTTP/1.1\r\ncontent-type: application/grpc-web+proto\r\n\
+                x-grpc-web: 1\r\norigin: http://example.org";
+    let (head, body) = http(&address, head, &frame);
+    assert!(head.starts_with("http/1.1 200") && head.contains("access-control-allow-origin"), "{head}");
+    let at = body.windows(5).position(|five| five[0] == 0 && five[1] == 0 && five[2] == 0).expect("a frame");
+    let length = u32::from_be_bytes([body[at + 1], body[at + 2], body[at + 3], body[at + 4]]) as usize;
+    let answer = SignInAsGuestResponse::decode(&body[at + 5..at + 5 + length]).expect("an answer");
+    assert_eq!(answer.player.expect("a player").name, "Browser");
+
+    let get = |path: &str| http(&address, &format!("GET {path} HTTP/1.1"), b"");
+    let text = |body: Vec<u8>| String::from_utf8(body).expect("UTF-8");
+    let (head, body) = get("/metrics");
+    let metrics = text(body);
+    assert!(head.starts_with("http/1.1 200") && metrics.contains("nigiri_rpc_calls{"), "{head}{metrics}");
+    assert!(!metrics.contains(&answer.tokens.expect("tokens").refresh_token), "a secret in the metrics");
+    let (head, body) = get("/.well-known/jwks.json");
+    assert!(head.starts_with("http/1.1 200") && text(body).contains("\"Ed25519\""), "{head}");
+    assert!(get("/health/live").0.starts_with("http/1.1 200") && get("/health/ready").0.starts_with("http/1.1 200"));
+
+    // A second process on the same folder is told so; SIGTERM ends the first one cleanly.
+    let second = dev(&["--listen", "127.0.0.1:0", "--data", data.to_str().expect("UTF-8")]);
+    assert_says(&second, &["nigiri.db", "another process"]);
+    let kill = Command::new("kill").arg(server.id().to_string()).status().expect("kill runs");
+    assert!(kill.success() && server.wait().expect("an end").success());
+}
+
+fn dev(args: &[&str]) -> Output {
+    Command::new(BINARY).arg("dev").args(args).output().expect("the binary runs")
+}
+
+fn assert_says(output: &Output, words: &[&str]) {
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success(), "it should not have started: {said}");
+    assert!(!said.contains("panicked"), "{said}");
+    for word in words {
+        assert!(said.contains(word), "{word:?} in {said}");
+    }
+}
+
+/// A port or a folder that cannot be had, and a wrong option, each end the process with an error that says what was wrong and what to
+/// do.
+#[test]
+fn what_cannot_be_had_is_a_clear_error() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let data = data.to_str().expect("UTF-8");
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = taken.local_addr().expect("an address").to_string();
+    assert_says(&dev(&["--listen", &address, "--data", data]), &[&address, "--listen"]);
+    assert!(!Path::new(data).exists(), "nothing was touched");
+    let file = folder.path().join("file");
+    std::fs::write(&file, "in the way").expect("a file");
+    let inside = file.join("data");
+    assert_says(&dev(&["--listen", "127.0.0.1:0", "--data", inside.to_str().expect("UTF-8")]), &["--data"]);
+    let wrong = dev(&["--listen", "nowhere"]);
+    assert_says(&wrong, &["nowhere", "NIGIRI_LISTEN"]);
+    assert_eq!(wrong.status.code(), Some(64));
+}
