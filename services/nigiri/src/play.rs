@@ -92,6 +92,8 @@ enum Side {
     Random,
 }
 
+/// How long a server may be silent before that is said.
+const SILENCE: Duration = Duration::from_secs(2);
 /// How long the ratings of a finished game are waited for.
 const RATING_PATIENCE: Duration = Duration::from_secs(10);
 
@@ -103,7 +105,7 @@ pub async fn run(args: Args) -> anyhow::Result<()> {
     let client = Client::connect_any(&args.server)?;
     let mut screen = Screen::new(std::io::stdout().is_terminal());
     let mut place = store::open(&args)?;
-    let session = place.enter(&client, &args, &mut screen).await?;
+    let session = patiently(place.enter(&client, &args, &mut screen), &args.server).await?;
     screen.say(&format!("You are {}.", plain(&session.player().name)))?;
     let mut lines = Lines::of_stdin();
     let what = args.what.clone().unwrap_or(What::Match { rated: false, no_ai: false });
@@ -127,6 +129,18 @@ pub async fn run(args: Args) -> anyhow::Result<()> {
             }
             screen.say(&format!("result: {}", plain(&result)))?;
             if rated { ratings(&session, &game, &names, &mut screen).await } else { Ok(()) }
+        }
+    }
+}
+
+/// Waits for a server that does not answer at once, and says so.
+async fn patiently<T>(entering: impl Future<Output = T>, server: &[String]) -> T {
+    let mut entering = std::pin::pin!(entering);
+    tokio::select! {
+        entered = &mut entering => entered,
+        () = tokio::time::sleep(SILENCE) => {
+            eprintln!("nigiri: {} does not answer yet; still trying", plain(&server.join(", ")));
+            entering.await
         }
     }
 }
@@ -205,7 +219,10 @@ async fn find(
                 None | Some("quit") => {
                     // A match that was made in this instant stays: `resume` finds it.
                     let cancelled = session.cancel_ticket().await;
-                    return Ok(cancelled.map(|()| None));
+                    return Ok(match cancelled {
+                        Err(error) if !error.is(reason::NO_TICKET) => Err(error),
+                        _ => Ok(None),
+                    });
                 }
                 Some(_) => {
                     screen.say("Still looking; `quit` gives up.")?;
