@@ -120,6 +120,9 @@ async fn run(settings: &Settings) {
         .args(["--echo-server", &format!("127.0.0.1:{port}")])
         .spawn()
         .unwrap();
+    while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
     let (mut echoes, mut appends, mut moves) = (Vec::new(), Vec::new(), Vec::new());
     for round in 1..=settings.rounds {
         let echoed = load_echo(port, settings).await;
