@@ -14,10 +14,12 @@ use nigiri_proto::session::v1::{SignInAsGuestRequest, SignInAsGuestResponse};
 use prost::Message;
 use testkit::{Process, free_port};
 use tonic::transport::Endpoint;
-use tonic_health::pb::{HealthCheckRequest, health_check_response::ServingStatus, health_client::HealthClient};
+use tonic_health::pb::{
+    HealthCheckRequest, health_check_response::ServingStatus, health_client::HealthClient,
+};
 use tonic_reflection::pb::v1::{
-    ServerReflectionRequest, server_reflection_client::ServerReflectionClient, server_reflection_request::MessageRequest,
-    server_reflection_response::MessageResponse,
+    ServerReflectionRequest, server_reflection_client::ServerReflectionClient,
+    server_reflection_request::MessageRequest, server_reflection_response::MessageResponse,
 };
 
 const BINARY: &str = env!("CARGO_BIN_EXE_nigiri");
@@ -26,7 +28,8 @@ const BINARY: &str = env!("CARGO_BIN_EXE_nigiri");
 fn http(address: &str, head: &str, body: &[u8]) -> (String, Vec<u8>) {
     let mut stream = TcpStream::connect(address).expect("a connection");
     stream.set_read_timeout(Some(Duration::from_secs(10))).expect("a timeout");
-    let head = format!("{head}\r\nhost: {address}\r\nconnection: close\r\ncontent-length: {}\r\n\r\n", body.len());
+    let head =
+        format!("{head}\r\nhost: {address}\r\nconnection: close\r\ncontent-length: {}\r\n\r\n", body.len());
     stream.write_all(&[head.as_bytes(), body].concat()).expect("sent");
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).expect("an answer");
@@ -52,12 +55,18 @@ async fn one_port_serves_everything() {
         host: String::new(),
         message_request: Some(MessageRequest::ListServices(String::new())),
     };
-    let answers = ServerReflectionClient::new(channel).server_reflection_info(futures::stream::iter([list])).await;
+    let answers =
+        ServerReflectionClient::new(channel).server_reflection_info(futures::stream::iter([list])).await;
     let answer = answers.expect("reflection").into_inner().next().await.expect("an answer").expect("a list");
-    let Some(MessageResponse::ListServicesResponse(services)) = answer.message_response else { panic!("no list") };
+    let Some(MessageResponse::ListServicesResponse(services)) = answer.message_response else {
+        panic!("no list")
+    };
     let names: Vec<String> = services.service.into_iter().map(|service| service.name).collect();
     for service in ["session", "game", "matchmaking", "rating", "bot"] {
-        assert!(names.iter().any(|name| name.starts_with(&format!("nigiri.{service}.v1."))), "{service} in {names:?}");
+        assert!(
+            names.iter().any(|name| name.starts_with(&format!("nigiri.{service}.v1."))),
+            "{service} in {names:?}"
+        );
     }
 
     let request = SignInAsGuestRequest { nickname: "Browser".into() }.encode_to_vec();
@@ -79,7 +88,10 @@ async fn one_port_serves_everything() {
     assert!(!metrics.contains(&answer.tokens.expect("tokens").refresh_token), "a secret in the metrics");
     let (head, body) = get("/.well-known/jwks.json");
     assert!(head.starts_with("http/1.1 200") && text(body).contains("\"Ed25519\""), "{head}");
-    assert!(get("/health/live").0.starts_with("http/1.1 200") && get("/health/ready").0.starts_with("http/1.1 200"));
+    assert!(
+        get("/health/live").0.starts_with("http/1.1 200")
+            && get("/health/ready").0.starts_with("http/1.1 200")
+    );
 
     // A second process on the same folder is told so; SIGTERM ends the first one cleanly.
     let second = dev(&["--listen", "127.0.0.1:0", "--data", data.to_str().expect("UTF-8")]);

@@ -67,7 +67,7 @@ async fn bad_commands_have_their_reasons_and_change_nothing() {
         async move { games.play_move(request).await.map(|answer| answer.into_inner().sequence) }
     };
     let long = "x".repeat(65);
-    let table: Vec<(&str, &Session, &str, u32, &str, &str, Code, &str)> = vec![
+    let table = [
         ("an unknown game", &black, &nowhere, 0, "E5", "a", Code::NotFound, "GAME_NOT_FOUND"),
         ("no game id", &black, "", 0, "E5", "a", Code::InvalidArgument, "INVALID_REQUEST"),
         (

@@ -18,6 +18,9 @@ use crate::{
     telemetry::Metrics,
 };
 
+/// How often the process's metrics are sorted into their buckets.
+const UPKEEP: Duration = Duration::from_secs(5);
+
 /// What a node is made of.
 pub struct Parts {
     /// Logs, topics and deadlines.
@@ -36,6 +39,7 @@ pub struct Parts {
 pub struct Node {
     context: Context,
     server: ServerBuilder,
+    metrics: Metrics,
     pipe: Pipe,
     accepted: mpsc::Receiver<DuplexStream>,
 }
@@ -51,7 +55,8 @@ impl Node {
         let shutdown = Shutdown::new();
         let context =
             Context::new(parts.ledger, parts.db, parts.clock, shutdown, parts.service_secret, network)?;
-        Ok(Self { context, server: ServerBuilder::new(Metrics::install()), pipe, accepted })
+        let metrics = Metrics::install();
+        Ok(Self { context, server: ServerBuilder::new(metrics.clone()), metrics, pipe, accepted })
     }
 
     /// What services are given.
@@ -77,6 +82,16 @@ impl Node {
             let (server, context) = (server.clone(), self.context.clone());
             servers.push(spawn(async move { server.serve(listener, &context).await }));
         }
+        let (metrics, stopping) = (self.metrics, self.context.shutdown.stopping().clone());
+        self.context.shutdown.spawn(async move {
+            let upkeep = async {
+                loop {
+                    tokio::time::sleep(UPKEEP).await;
+                    metrics.upkeep();
+                }
+            };
+            let _: Option<()> = stopping.run_until_cancelled(upkeep).await;
+        });
         let (context, accepted) = (self.context.clone(), self.accepted);
         let pipe = spawn(async move { server.serve_pipe(accepted, &context).await });
         health.set_ready(true).await;

@@ -91,13 +91,44 @@ impl ServerBuilder {
         let auth = AuthLayer::new(context.verifier().clone(), context.clock.clone(), self.public);
         let grpc = self.grpc.add_service(reflection).add_service(health_service).into_axum_router();
         let exposed = ["grpc-status", "grpc-message", "grpc-status-details-bin"].map(HeaderName::from_static);
-        let router = grpc
-            .layer(auth)
-            .layer(RpcLayer::new(self.metrics.clone()))
+        let native = grpc.layer(auth).layer(RpcLayer::new(&self.metrics));
+        let browsers = native
+            .clone()
             .layer(GrpcWebLayer::new())
             .layer(CorsLayer::very_permissive().expose_headers(exposed))
             .merge(self.http);
+        let router = Router::new().fallback_service(FrontDoor { native, browsers });
         Ok(BoundServer { routes: Routes::from(router).prepare(), health: self.health })
+    }
+}
+
+/// Sends gRPC straight to the services, and everything else (gRPC-Web, pages) past what browsers need.
+#[derive(Clone)]
+struct FrontDoor {
+    native: Router,
+    browsers: Router,
+}
+
+impl Service<Request<axum::body::Body>> for FrontDoor {
+    type Response = axum::response::Response;
+    type Error = Infallible;
+    type Future = axum::routing::future::RouteFuture<Infallible>;
+
+    fn poll_ready(&mut self, _: &mut std::task::Context<'_>) -> std::task::Poll<Result<(), Infallible>> {
+        std::task::Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<axum::body::Body>) -> Self::Future {
+        let headers = request.headers();
+        let content = headers.get(http::header::CONTENT_TYPE).map(http::HeaderValue::as_bytes);
+        let grpc = content.is_some_and(|content| {
+            content.starts_with(b"application/grpc") && !content.starts_with(b"application/grpc-web")
+        });
+        if grpc && !headers.contains_key(http::header::ORIGIN) {
+            self.native.call(request)
+        } else {
+            self.browsers.call(request)
+        }
     }
 }
 

@@ -44,6 +44,11 @@ impl Metrics {
         Self(handle.clone())
     }
 
+    /// Sorts what has been recorded into its buckets. Without it the samples pile up until somebody scrapes.
+    pub fn upkeep(&self) {
+        self.0.run_upkeep();
+    }
+
     /// The text that Prometheus scrapes.
     pub fn render(&self) -> String {
         self.0.run_upkeep();
@@ -61,9 +66,9 @@ pub fn init(args: &TelemetryArgs) -> anyhow::Result<()> {
     let registry = tracing_subscriber::registry().with(filter);
     let colours = std::io::stderr().is_terminal();
     let result = match args.log_format {
-        LogFormat::Text => {
-            registry.with(fmt::layer().with_writer(std::io::stderr).with_ansi(colours).with_target(false)).try_init()
-        }
+        LogFormat::Text => registry
+            .with(fmt::layer().with_writer(std::io::stderr).with_ansi(colours).with_target(false))
+            .try_init(),
         LogFormat::Json => registry.with(fmt::layer().json().with_writer(std::io::stderr)).try_init(),
     };
     if result.is_err() {

@@ -11,13 +11,13 @@ use ledger::{Entry, LogName, Sequence};
 use nigiri_proto::{events::v1::GameEntry, game::v1 as pb};
 use parking_lot::Mutex;
 use prost::Message;
-use referee::{Event, Game};
+use referee::Game;
 use tokio::{sync::watch, time::Instant};
 
 use crate::codec;
 
 /// Updates that are kept for watchers who are a little behind; who is further behind gets a snapshot.
-const RECENT: usize = 24;
+const RECENT: usize = 12;
 
 /// One game as this replica knows it.
 pub struct LiveGame {
@@ -191,18 +191,17 @@ impl State {
             tracing::error!(sequence = entry.sequence, %error, "an entry cannot be read");
             GameEntry::default()
         });
-        let events = self.fold(&decoded, entry.stamp);
+        self.fold(&decoded, entry.stamp);
         self.commands.push(CommandMark::read(&decoded));
         if let Some(game) = &self.game {
             if self.recent.len() == RECENT {
                 self.recent.pop_front();
             }
-            self.recent.push_back(Arc::new(codec::update(game, entry.sequence, entry.stamp, &events)));
+            self.recent.push_back(Arc::new(codec::update(game, entry.sequence, entry.stamp, decoded.events)));
         }
     }
 
-    fn fold(&mut self, entry: &GameEntry, stamp: Timestamp) -> Vec<Event> {
-        let mut events = Vec::with_capacity(entry.events.len());
+    fn fold(&mut self, entry: &GameEntry, stamp: Timestamp) {
         for event in &entry.events {
             let size = self.game.as_ref().map(|game| game.settings().size);
             let Some(event) = codec::event_from_proto(event, size) else {
@@ -218,9 +217,7 @@ impl State {
                 }
                 None => self.game = Game::begin(&event, stamp),
             }
-            events.push(event);
         }
-        events
     }
 }
 

@@ -10,13 +10,13 @@ use http::{HeaderMap, Request, Response, header::AUTHORIZATION};
 use tonic::{Status, body::Body};
 use tower::{Layer, Service};
 
-use super::{Verifier, missing};
+use super::{Identity, Verifier, missing};
 use crate::{
     clock::Clock,
     status::{Failure, Reason},
 };
 
-/// Lets a call through with its caller's [`super::Identity`] in the extensions, or refuses it. Calls that need no token are listed; all
+/// Lets a call through with its caller's [`Identity`] in the extensions, or refuses it. Calls that need no token are listed; all
 /// others do, also those of a service that forgets to ask.
 #[derive(Clone)]
 pub struct AuthLayer {
@@ -65,45 +65,62 @@ where
     }
 
     fn call(&mut self, mut request: Request<axum::body::Body>) -> Self::Future {
+        let admitted = self.shared.admit(request.uri().path(), request.headers());
         let fresh = self.inner.clone();
         let mut inner = std::mem::replace(&mut self.inner, fresh);
         let shared = Arc::clone(&self.shared);
         Box::pin(async move {
-            let token = match shared.token(request.uri().path(), request.headers()) {
-                Ok(Some(token)) => shared.verifier.verify(&token, shared.clock.now()).await.map(Some),
-                Ok(None) => Ok(None),
-                Err(failure) => Err(failure),
-            };
-            match token {
-                Ok(Some(identity)) => {
-                    request.extensions_mut().insert(identity);
-                    inner.call(request).await
+            let identity = match admitted {
+                Ok(Admitted::Public) => None,
+                Ok(Admitted::Known(identity)) => Some(identity),
+                Ok(Admitted::Unverified(token)) => {
+                    match shared.verifier.verify(&token, shared.clock.now()).await {
+                        Ok(identity) => Some(identity),
+                        Err(failure) => return Ok(refusal(failure)),
+                    }
                 }
-                Ok(None) => inner.call(request).await,
-                Err(failure) => Ok(Status::from(failure).into_http::<Body>().map(axum::body::Body::new)),
+                Err(failure) => return Ok(refusal(failure)),
+            };
+            if let Some(identity) = identity {
+                request.extensions_mut().insert(identity);
             }
+            inner.call(request).await
         })
     }
 }
 
+fn refusal(failure: Failure) -> Response<axum::body::Body> {
+    Status::from(failure).into_http::<Body>().map(axum::body::Body::new)
+}
+
+/// What is known of a caller before anything is waited for.
+enum Admitted {
+    /// The call needs no token.
+    Public,
+    /// The token has been verified before.
+    Known(Arc<Identity>),
+    /// This token has to be verified.
+    Unverified(String),
+}
+
 impl Shared {
-    /// The token that a call shows; none for a public call.
-    fn token(&self, path: &str, headers: &HeaderMap) -> Result<Option<String>, Failure> {
+    /// Looks at the token that a call shows.
+    fn admit(&self, path: &str, headers: &HeaderMap) -> Result<Admitted, Failure> {
         if self.is_public(path) {
-            return Ok(None);
+            return Ok(Admitted::Public);
         }
         let value = headers.get(AUTHORIZATION).ok_or_else(missing)?;
         let token = value
             .to_str()
             .ok()
             .and_then(|text| text.strip_prefix("Bearer ").or_else(|| text.strip_prefix("bearer ")));
-        match token {
-            Some(token) => Ok(Some(token.trim().to_owned())),
-            None => Err(Failure::new(
-                Reason::TokenMalformed,
-                "the metadata `authorization` must read `Bearer <token>`",
-            )),
-        }
+        let token = token.map(str::trim).ok_or_else(|| {
+            Failure::new(Reason::TokenMalformed, "the metadata `authorization` must read `Bearer <token>`")
+        })?;
+        Ok(match self.verifier.recall(token, self.clock.now())? {
+            Some(identity) => Admitted::Known(identity),
+            None => Admitted::Unverified(token.to_owned()),
+        })
     }
 
     fn is_public(&self, path: &str) -> bool {

@@ -70,7 +70,11 @@ impl Verifier {
         Ok(identity)
     }
 
-    fn recall(&self, token: &str, now: Timestamp) -> Result<Option<Arc<Identity>>, Failure> {
+    /// Who shows this token, if it has been verified before: the way of nearly every call.
+    ///
+    /// # Errors
+    /// [`Reason::TokenExpired`] when it has expired meanwhile.
+    pub fn recall(&self, token: &str, now: Timestamp) -> Result<Option<Arc<Identity>>, Failure> {
         let mut remembered = self.remembered.lock();
         match remembered.get(token) {
             Some(identity) if identity.expires > now => Ok(Some(Arc::clone(identity))),

@@ -1,12 +1,15 @@
 use std::{
+    collections::HashMap,
     future::Future,
     pin::Pin,
+    sync::Arc,
     task::{Context, Poll},
 };
 
 use axum::body::Body;
 use http::{HeaderMap, Request, Response};
-use metrics::{counter, histogram};
+use metrics::{Counter, Histogram, counter, histogram};
+use parking_lot::RwLock;
 use tokio::time::Instant;
 use tonic::{Code, Status};
 use tower::{Layer, Service};
@@ -32,12 +35,40 @@ pub(super) fn describe() {
 
 /// Rate, errors and duration of every call, one span a call, and clean words for what tonic itself refuses.
 #[derive(Clone)]
-pub struct RpcLayer;
+pub struct RpcLayer {
+    methods: Arc<Methods>,
+}
+
+/// The metrics of each method that has answered, looked up once: most answers are OK.
+#[derive(Default)]
+struct Methods(RwLock<HashMap<String, (Counter, Histogram)>>);
+
+impl Methods {
+    fn answered(&self, method: &str, code: Code, seconds: f64) {
+        // A path that nobody serves is a caller's invention: it must not become a label.
+        let method = if code == Code::Unimplemented { "unknown" } else { method };
+        if code != Code::Ok {
+            counter!(CALLS, "method" => method.to_owned(), "code" => format!("{code:?}")).increment(1);
+            histogram!(SECONDS, "method" => method.to_owned()).record(seconds);
+            return;
+        }
+        if let Some((calls, times)) = self.0.read().get(method) {
+            calls.increment(1);
+            times.record(seconds);
+            return;
+        }
+        let calls = counter!(CALLS, "method" => method.to_owned(), "code" => "Ok");
+        let times = histogram!(SECONDS, "method" => method.to_owned());
+        calls.increment(1);
+        times.record(seconds);
+        self.0.write().insert(method.to_owned(), (calls, times));
+    }
+}
 
 impl RpcLayer {
     /// The layer; the metrics prove that a recorder is there.
-    pub fn new(_: Metrics) -> Self {
-        Self
+    pub fn new(_: &Metrics) -> Self {
+        Self { methods: Arc::default() }
     }
 }
 
@@ -45,7 +76,7 @@ impl<S> Layer<S> for RpcLayer {
     type Service = Rpc<S>;
 
     fn layer(&self, inner: S) -> Rpc<S> {
-        Rpc { inner }
+        Rpc { inner, methods: Arc::clone(&self.methods) }
     }
 }
 
@@ -53,6 +84,7 @@ impl<S> Layer<S> for RpcLayer {
 #[derive(Clone)]
 pub struct Rpc<S> {
     inner: S,
+    methods: Arc<Methods>,
 }
 
 impl<S> Service<Request<Body>> for Rpc<S>
@@ -74,6 +106,7 @@ where
         let span = tracing::info_span!("rpc", method = %path, trace, game.id = tracing::field::Empty, player.id = tracing::field::Empty);
         let started = Instant::now();
         let answer = self.inner.call(request);
+        let methods = Arc::clone(&self.methods);
         Box::pin(
             async move {
                 let mut response = answer.await?;
@@ -82,10 +115,7 @@ where
                     .headers()
                     .get("grpc-status")
                     .map_or(Code::Ok, |value| Code::from_bytes(value.as_bytes()));
-                // A path that nobody serves is a caller's invention: it must not become a label.
-                let method = if known == Code::Unimplemented { "unknown".to_owned() } else { path };
-                counter!(CALLS, "method" => method.clone(), "code" => format!("{known:?}")).increment(1);
-                histogram!(SECONDS, "method" => method).record(started.elapsed().as_secs_f64());
+                methods.answered(&path, known, started.elapsed().as_secs_f64());
                 Ok(response)
             }
             .instrument(span),

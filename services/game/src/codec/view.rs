@@ -36,11 +36,16 @@ fn reason(why: Illegal) -> pb::IllegalReason {
 }
 
 /// A new entry as watchers get it; `server_time` is filled in when it is sent.
-pub fn update(game: &Game, sequence: Sequence, stamp: Timestamp, events: &[Event]) -> pb::GameUpdate {
+pub fn update(
+    game: &Game,
+    sequence: Sequence,
+    stamp: Timestamp,
+    events: Vec<pb::GameEvent>,
+) -> pb::GameUpdate {
     pb::GameUpdate {
         sequence,
         event_time: Some(to_proto_time(stamp)),
-        events: events.iter().map(|event| event_to_proto(event, game.settings().size)).collect(),
+        events,
         state: Some(turn_state(game)),
         server_time: None,
     }

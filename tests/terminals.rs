@@ -1,0 +1,70 @@
+//! `nigiri play` as a script uses it: the real binary, lines in, text out.
+#![allow(missing_docs, reason = "a test")]
+
+use std::{
+    io::Write,
+    path::Path,
+    process::{Child, Command, Stdio},
+};
+
+use testkit::{Process, free_port};
+
+const BINARY: &str = env!("CARGO_BIN_EXE_nigiri");
+
+/// Starts `nigiri play` with its session in this file, and gives it all its lines at once.
+fn play(server: &str, session: &Path, args: &[&str], lines: &[&str]) -> Child {
+    let mut child = Command::new(BINARY)
+        .args(["play", "--server", server, "--session-file"])
+        .arg(session)
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("started");
+    let mut input = child.stdin.take().expect("a pipe");
+    input.write_all((lines.join("\n") + "\n").as_bytes()).expect("written");
+    child
+}
+
+/// What it printed, once it has ended well.
+fn printed(child: Child) -> String {
+    let out = child.wait_with_output().expect("ended");
+    let text = String::from_utf8(out.stdout).expect("UTF-8");
+    assert!(out.status.success(), "{}: {text}", out.status);
+    text
+}
+
+fn results(text: &str) -> Vec<&str> {
+    text.lines().filter(|line| line.starts_with("result: ") || line.starts_with("rating: ")).collect()
+}
+
+/// Two terminals that ask for a random opponent meet, are told why a move is refused, play to two passes, and print the same
+/// result and the same new ratings. A third one begins a game against an AI, leaves it, and goes on with it where it was.
+#[test]
+fn two_terminals_meet_and_a_third_comes_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    let address = format!("127.0.0.1:{}", free_port().expect("a port"));
+    let data = at("data");
+    let args = ["dev", "--listen", &address, "--data", data.to_str().expect("UTF-8"), "--bot-delay", "0s"];
+    let _server = Process::start(Path::new(BINARY), &args, &at("log")).expect("a server");
+    let url = format!("http://{address}");
+
+    let strangers = ["match", "--rated", "--no-ai"];
+    let a = play(&url, &at("a"), &strangers, &["I5", "E5", "E5", "pass", "pass", "pass"]);
+    let b = play(&url, &at("b"), &strangers, &["E5", "D5", "D5", "pass", "pass", "pass"]);
+    let (a, b) = (printed(a), printed(b));
+    assert!(a.contains("\"I5\" is not a point"), "{a}");
+    assert!(
+        a.contains("there is a stone on that point") && b.contains("there is a stone on that point"),
+        "{a}{b}"
+    );
+    assert_eq!((results(&a), results(&a).len()), (results(&b), 3));
+    assert!(results(&a)[0].contains("+"), "{a}");
+
+    let left = printed(play(&url, &at("c"), &["ai", "--level", "easy", "--color", "black"], &["E5", "quit"]));
+    assert!(left.contains("nigiri play resume"), "{left}");
+    let resumed = printed(play(&url, &at("c"), &["resume"], &["resign"]));
+    assert!(resumed.contains("X") && resumed.contains("Move 3"), "the game stands where it was: {resumed}");
+    assert_eq!(results(&resumed), ["result: W+R"]);
+}
