@@ -60,6 +60,7 @@ async fn bad_commands_have_their_reasons_and_change_nothing() {
     let (black, white, id) = pair(&world).await;
     let stranger = world.guest("Stranger").await;
     let nowhere = GameId::derive("nowhere").to_string();
+    let (id, nowhere) = (id.as_str(), nowhere.as_str());
     let play = |session: &Session, game: &str, ply: u32, point: &str, command: &str| {
         let request =
             PlayMoveRequest { game_id: game.into(), ply, point: point.into(), command_id: command.into() };
@@ -68,7 +69,7 @@ async fn bad_commands_have_their_reasons_and_change_nothing() {
     };
     let long = "x".repeat(65);
     let table = [
-        ("an unknown game", &black, &nowhere, 0, "E5", "a", Code::NotFound, "GAME_NOT_FOUND"),
+        ("an unknown game", &black, nowhere, 0, "E5", "a", Code::NotFound, "GAME_NOT_FOUND"),
         ("no game id", &black, "", 0, "E5", "a", Code::InvalidArgument, "INVALID_REQUEST"),
         (
             "a game id that is none",
@@ -80,34 +81,34 @@ async fn bad_commands_have_their_reasons_and_change_nothing() {
             Code::InvalidArgument,
             "INVALID_REQUEST",
         ),
-        ("a foreign seat", &stranger, &id, 0, "E5", "a", Code::PermissionDenied, "NOT_YOUR_SEAT"),
-        ("the wrong turn", &white, &id, 0, "E5", "a", Code::FailedPrecondition, "NOT_YOUR_TURN"),
-        ("column I", &black, &id, 0, "I5", "a", Code::InvalidArgument, "MALFORMED_POINT"),
-        ("row 10 of 9", &black, &id, 0, "K10", "a", Code::InvalidArgument, "OFF_BOARD"),
-        ("far away", &black, &id, 0, "Z99", "a", Code::InvalidArgument, "MALFORMED_POINT"),
-        ("no point", &black, &id, 0, "", "a", Code::InvalidArgument, "MALFORMED_POINT"),
-        ("no point at all", &black, &id, 0, "💥", "a", Code::InvalidArgument, "MALFORMED_POINT"),
-        ("a ply to come", &black, &id, 1, "E5", "a", Code::Aborted, "STALE_PLY"),
-        ("no command id", &black, &id, 0, "E5", "", Code::InvalidArgument, "INVALID_REQUEST"),
-        ("a long command id", &black, &id, 0, "E5", &long, Code::InvalidArgument, "INVALID_REQUEST"),
-        ("control characters", &black, &id, 0, "E5", "a\n", Code::InvalidArgument, "INVALID_REQUEST"),
+        ("a foreign seat", &stranger, id, 0, "E5", "a", Code::PermissionDenied, "NOT_YOUR_SEAT"),
+        ("the wrong turn", &white, id, 0, "E5", "a", Code::FailedPrecondition, "NOT_YOUR_TURN"),
+        ("column I", &black, id, 0, "I5", "a", Code::InvalidArgument, "MALFORMED_POINT"),
+        ("row 10 of 9", &black, id, 0, "K10", "a", Code::InvalidArgument, "OFF_BOARD"),
+        ("far away", &black, id, 0, "Z99", "a", Code::InvalidArgument, "MALFORMED_POINT"),
+        ("no point", &black, id, 0, "", "a", Code::InvalidArgument, "MALFORMED_POINT"),
+        ("no point at all", &black, id, 0, "💥", "a", Code::InvalidArgument, "MALFORMED_POINT"),
+        ("a ply to come", &black, id, 1, "E5", "a", Code::Aborted, "STALE_PLY"),
+        ("no command id", &black, id, 0, "E5", "", Code::InvalidArgument, "INVALID_REQUEST"),
+        ("a long command id", &black, id, 0, "E5", long.as_str(), Code::InvalidArgument, "INVALID_REQUEST"),
+        ("control characters", &black, id, 0, "E5", "a\n", Code::InvalidArgument, "INVALID_REQUEST"),
     ];
     for (name, session, game, ply, point, command, code, reason) in table {
         let status = play(session, game, ply, point, command).await.expect_err(name);
         assert_eq!(what(&status), expected(code, reason), "{name}: {}", status.message());
         assert!(status.message().len() < 300, "{name}: {}", status.message());
     }
-    assert_eq!(play(&black, &id, 0, "E5", "b").await.expect("a legal move"), 2, "nothing came in between");
-    let occupied = play(&white, &id, 1, "E5", "c").await.expect_err("there is a stone");
+    assert_eq!(play(&black, id, 0, "E5", "b").await.expect("a legal move"), 2, "nothing came in between");
+    let occupied = play(&white, id, 1, "E5", "c").await.expect_err("there is a stone");
     assert_eq!(what(&occupied), expected(Code::FailedPrecondition, "OCCUPIED"));
-    let stale = play(&black, &id, 0, "D5", "d").await.expect_err("the ply has gone by");
+    let stale = play(&black, id, 0, "D5", "d").await.expect_err("the ply has gone by");
     assert_eq!(what(&stale), expected(Code::Aborted, "STALE_PLY"));
     black
         .games()
-        .resign(ResignRequest { game_id: id.clone(), command_id: "e".into() })
+        .resign(ResignRequest { game_id: id.into(), command_id: "e".into() })
         .await
         .expect("a resignation");
-    let over = PassRequest { game_id: id.clone(), ply: 1, command_id: "f".into() };
+    let over = PassRequest { game_id: id.into(), ply: 1, command_id: "f".into() };
     let over = white.games().pass(over).await.expect_err("the game is over");
     assert_eq!(what(&over), expected(Code::FailedPrecondition, "GAME_OVER"));
     world.stop().await;
