@@ -53,7 +53,7 @@ fn the_table_of_errors_is_up_to_date() {
     let mut text = String::from(
         "# Errors\n\nEvery refusal carries a `google.rpc.ErrorInfo` with domain `nigiri` and one of these reasons. Reasons are added, \
          never changed or removed. `INVALID_ARGUMENT` lists all violations at once in `BadRequest`; `UNAVAILABLE` and \
-         `RESOURCE_EXHAUSTED` say in `RetryInfo` when to try again.\n\n| reason | code | meaning |\n|---|---|---|\n",
+         `RESOURCE_EXHAUSTED` say in `RetryInfo` when to try again, where that helps.\n\n| reason | code | meaning |\n|---|---|---|\n",
     );
     for reason in Reason::ALL {
         text += &format!("| `{}` | `{}` | {} |\n", reason.name(), code(reason.code()), reason.help());

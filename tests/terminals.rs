@@ -66,5 +66,5 @@ fn two_terminals_meet_and_a_third_comes_back() {
     assert!(left.contains("nigiri play resume"), "{left}");
     let resumed = printed(play(&url, &at("c"), &["resume"], &["resign"]));
     assert!(resumed.contains("X") && resumed.contains("Move 3"), "the game stands where it was: {resumed}");
-    assert_eq!(results(&resumed), ["result: W+R"]);
+    assert_eq!(results(&resumed), ["result: W+R"], "{resumed}");
 }

@@ -40,6 +40,21 @@ impl FromStr for Secret {
     }
 }
 
+/// Reads a time span such as `15s` or `1h 30m` that lies between two bounds, both included: `MIN` milliseconds and `MAX` seconds.
+///
+/// # Errors
+/// When it is malformed or out of bounds; the error says what would be right.
+pub fn span<const MIN: u64, const MAX: u64>(text: &str) -> Result<Duration, String> {
+    let (least, most) = (Duration::from_millis(MIN), Duration::from_secs(MAX));
+    let time = humantime::parse_duration(text).map_err(|error| error.to_string())?;
+    if (least..=most).contains(&time) {
+        Ok(time)
+    } else {
+        let show = humantime::format_duration;
+        Err(format!("out of bounds: from {} to {}", show(least), show(most)))
+    }
+}
+
 /// How the process listens and stops.
 #[derive(Args, Clone, Debug)]
 pub struct ServerArgs {
@@ -48,11 +63,11 @@ pub struct ServerArgs {
     pub listen: SocketAddr,
 
     /// Time between SIGTERM and the end of the process: streams are told, calls finish.
-    #[arg(long, env = "NIGIRI_SHUTDOWN_GRACE", default_value = "10s", value_parser = humantime::parse_duration)]
+    #[arg(long, env = "NIGIRI_SHUTDOWN_GRACE", default_value = "10s", value_parser = span::<0, 3600>)]
     pub shutdown_grace: Duration,
 
     /// Time for which a stopping process still serves after it has said that it is not ready, so that load balancers notice.
-    #[arg(long, env = "NIGIRI_SHUTDOWN_DELAY", default_value = "0s", value_parser = humantime::parse_duration)]
+    #[arg(long, env = "NIGIRI_SHUTDOWN_DELAY", default_value = "0s", value_parser = span::<0, 3600>)]
     pub shutdown_delay: Duration,
 }
 

@@ -40,13 +40,15 @@ impl Db {
     /// # Errors
     /// When the address is malformed or the server cannot be reached.
     pub async fn postgres(url: &str, connections: u32) -> anyhow::Result<Self> {
-        let options = PgConnectOptions::from_str(url).context("the store's address is malformed")?;
+        let options = PgConnectOptions::from_str(url)
+            .context("--store-url is malformed: it reads like postgres://user@host:5432/database")?;
+        let (host, port) = (options.get_host().to_owned(), options.get_port());
         let pool = PgPoolOptions::new()
             .max_connections(connections)
             .acquire_timeout(Duration::from_secs(5))
             .connect_with(options)
             .await
-            .context("cannot reach Postgres")?;
+            .with_context(|| format!("cannot reach Postgres at {host}:{port} within 5 s: see --store-url"))?;
         Ok(Self::Postgres(pool))
     }
 
@@ -125,9 +127,13 @@ pub fn is_away(error: &sqlx::Error) -> bool {
         | sqlx::Error::PoolTimedOut
         | sqlx::Error::PoolClosed
         | sqlx::Error::WorkerCrashed => true,
-        // 57P01..03: the server is going down or starting; 08xxx: the connection failed; 5: SQLite is busy.
+        // 57P01..03: the server is going down or starting; 08xxx: the connection failed; 53300: too many connections.
         sqlx::Error::Database(e) => {
-            e.code().is_some_and(|c| c.starts_with("57P0") || c.starts_with("08") || c == "5" || c == "53300")
+            let code = e.code().unwrap_or_default();
+            let away = ["57P0", "08", "53300"].iter().any(|start| code.starts_with(start));
+            // SQLite is busy (5) or locked (6), in any of their extended forms.
+            let busy = code.parse::<u32>().is_ok_and(|code| matches!(code & 0xff, 5 | 6));
+            away && code.len() == 5 || busy
         }
         _ => false,
     }

@@ -133,12 +133,19 @@ impl Running {
         self.pipe_end.channel()
     }
 
-    /// Waits until serving ends by itself, which it does only by a fault.
+    /// Waits until serving ends by itself or background work panics: both are faults.
     pub async fn failed(&mut self) {
-        for server in &mut self.servers {
-            if let Err(error) = server.await {
-                tracing::error!(%error, "the server's task failed");
+        let failed = self.context.shutdown.failed().clone();
+        let serving = async {
+            for server in &mut self.servers {
+                if let Err(error) = server.await {
+                    tracing::error!(%error, "the server's task failed");
+                }
             }
+        };
+        tokio::select! {
+            () = serving => {}
+            () = failed.cancelled() => {}
         }
     }
 

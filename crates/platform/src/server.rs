@@ -22,6 +22,9 @@ use crate::{
 /// Streams that one connection may carry: many players share a connection of a gateway or of a load generator.
 const STREAMS_PER_CONNECTION: u32 = 10_000;
 
+/// What somebody sees who opens the address in a browser.
+const LANDING: &str = "Nigiri, a Go server. It speaks gRPC and gRPC-Web here (with reflection); also /metrics, /health/ready.\n";
+
 /// Collects what the services serve. Each service's `bind` adds to it.
 pub struct ServerBuilder {
     grpc: Routes,
@@ -39,6 +42,7 @@ impl ServerBuilder {
         let probe = health.clone();
         let render = metrics.clone();
         let http = Router::new()
+            .route("/", get(|| async { LANDING }))
             .route("/metrics", get(move || async move { render.render() }))
             .route("/health/live", get(|| async { "alive\n" }))
             .route("/health/ready", get(move || async move { probe.respond() }));

@@ -9,6 +9,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 pub struct Shutdown {
     draining: CancellationToken,
     stopping: CancellationToken,
+    failed: CancellationToken,
     tasks: TaskTracker,
 }
 
@@ -28,9 +29,22 @@ impl Shutdown {
         &self.stopping
     }
 
-    /// Runs background work that the end waits for. It must end soon after [`Shutdown::stopping`].
+    /// Cancelled when background work has panicked: the process can no longer do what it promises, and ends.
+    pub fn failed(&self) -> &CancellationToken {
+        &self.failed
+    }
+
+    /// Runs background work that the end waits for. It must end soon after [`Shutdown::stopping`]. When it panics, the process
+    /// ends.
     pub fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
-        self.tasks.spawn(task);
+        let task = self.tasks.spawn(task);
+        let failed = self.failed.clone();
+        self.tasks.spawn(async move {
+            if task.await.is_err_and(|error| error.is_panic()) {
+                tracing::error!("background work has panicked: the process ends");
+                failed.cancel();
+            }
+        });
     }
 
     /// Begins to drain.

@@ -100,6 +100,11 @@ impl Failure {
         self
     }
 
+    /// The fields that were wrong.
+    pub fn into_violations(self) -> Vec<Violation> {
+        self.0.violations
+    }
+
     /// Why.
     pub fn reason(&self) -> Reason {
         self.0.reason
@@ -127,7 +132,9 @@ impl From<Failure> for Status {
             details.set_resource_info(kind, name, "", failure.message.clone());
         }
         let code = failure.reason.code();
-        let default_retry = matches!(code, Code::Unavailable | Code::ResourceExhausted);
+        // A request that is too large stays too large.
+        let default_retry = matches!(code, Code::Unavailable | Code::ResourceExhausted)
+            && failure.reason != Reason::MessageTooLarge;
         if let Some(time) = failure.retry_after.or_else(|| default_retry.then_some(Duration::from_secs(1))) {
             details.set_retry_info(Some(time));
         }

@@ -19,7 +19,7 @@ pub enum Refusal {
         outcome: Outcome,
     },
     /// The command answers another position than the present one.
-    #[error("the game has moved on: {ply} moves have been made")]
+    #[error("the game is at another ply: {ply} moves have been made")]
     StalePly {
         /// The number of moves made so far, passes included.
         ply: u32,

@@ -42,9 +42,11 @@ impl Service {
         wish: Result<Wish, Failure>,
     ) -> Result<u64, Failure> {
         let player = caller(request)?.player()?;
-        let game = game_id_of(game_id)?;
-        check_command_id(command_id)?;
-        let wish = wish?;
+        let game = game_id_of(game_id);
+        let (game, (), wish) = match (game, check_command_id(command_id), wish) {
+            (Ok(game), Ok(()), Ok(wish)) => (game, (), wish),
+            (game, id, wish) => return Err(all_of([game.err(), id.err(), wish.err()])),
+        };
         note(game, player);
         let trace = traceparent(request.metadata().as_ref()).unwrap_or_default();
         Ok(self.games.command(game, player, command_id, wish, &trace).await?)
@@ -180,8 +182,17 @@ fn point_of(text: &str) -> Result<Point, Failure> {
     text.parse().map_err(|error: PointError| Failure::field(Reason::MalformedPoint, "point", error))
 }
 
+/// One failure of several: everything that is wrong at once.
+fn all_of(failures: [Option<Failure>; 3]) -> Failure {
+    let mut failures: Vec<Failure> = failures.into_iter().flatten().collect();
+    match failures.len() {
+        1 => failures.remove(0),
+        _ => Failure::invalid(failures.into_iter().flat_map(Failure::into_violations).collect()),
+    }
+}
+
 fn check_command_id(text: &str) -> Result<(), Failure> {
-    if text.is_empty() || text.len() > 64 || text.chars().any(char::is_control) {
+    if text.is_empty() || text.chars().count() > 64 || text.chars().any(char::is_control) {
         let problem =
             "a command needs an id of your making: 1 to 64 characters, none of them a control character";
         return Err(Failure::field(Reason::InvalidRequest, "command_id", problem));

@@ -1,21 +1,22 @@
 use std::time::Duration;
 
 use clap::Args as ClapArgs;
+use platform::config::span;
 
 /// How matchmaking works. The same values for every replica.
 #[derive(ClapArgs, Clone, Debug)]
 #[group(skip)]
 pub struct Args {
     /// Time between two looks at the whole queue.
-    #[arg(long, env = "NIGIRI_MATCHMAKING_WAVE", default_value = "500ms", value_parser = humantime::parse_duration)]
+    #[arg(long, env = "NIGIRI_MATCHMAKING_WAVE", default_value = "500ms", value_parser = span::<20, 60>)]
     pub matchmaking_wave: Duration,
 
     /// Time after which an AI fills in for a player who allows it.
-    #[arg(long, env = "NIGIRI_MATCHMAKING_AI_AFTER", default_value = "20s", value_parser = humantime::parse_duration)]
+    #[arg(long, env = "NIGIRI_MATCHMAKING_AI_AFTER", default_value = "20s", value_parser = span::<0, 86_400>)]
     pub matchmaking_ai_after: Duration,
 
     /// Time for which a ticket stands after its stream has broken.
-    #[arg(long, env = "NIGIRI_MATCHMAKING_KEEP", default_value = "10s", value_parser = humantime::parse_duration)]
+    #[arg(long, env = "NIGIRI_MATCHMAKING_KEEP", default_value = "10s", value_parser = span::<1000, 600>)]
     pub matchmaking_keep: Duration,
 
     /// Entries of the queue's log after which a replica writes a snapshot and trims what lies before it.

@@ -100,8 +100,10 @@ pub fn wanted(player: Player, request: StartAiGameRequest) -> Result<Wanted, Err
         violations.push(Violation::new("color", words));
         Color::Unspecified
     });
-    if !(1..=64).contains(&request.request_id.chars().count()) {
-        violations.push(Violation::new("request_id", "an id of your making, 1 to 64 characters"));
+    let (id, control) = (&request.request_id, char::is_control as fn(char) -> bool);
+    if !(1..=64).contains(&id.chars().count()) || id.chars().any(control) {
+        let words = "an id of your making, 1 to 64 characters, none of them a control character";
+        violations.push(Violation::new("request_id", words));
     }
     if violations.is_empty() {
         let color = (color != Color::Unspecified).then_some(color);

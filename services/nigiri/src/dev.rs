@@ -95,12 +95,13 @@ fn greet(address: std::net::SocketAddr, data: &Path) -> anyhow::Result<()> {
     writeln!(
         out,
         "Nigiri {version} is ready: all services on http://{address}, data in {data}\n\n  \
-         a game against the AI      nigiri play --server http://{address} ai\n  \
-         a random opponent          nigiri play --server http://{address} match     (twice, in two terminals)\n  \
-         a hundred games at once    nigiri swarm --server http://{address} --pairs 20 --seconds 10\n  \
+         a game against the AI      {nigiri} play --server http://{address} ai\n  \
+         a random opponent          {nigiri} play --server http://{address} match     (twice, in two terminals)\n  \
+         many games at once         {nigiri} swarm --server http://{address} --pairs 20 --seconds 10\n  \
          from your own client       npx @bufbuild/buf curl --http2-prior-knowledge --protocol grpc \\\n                             \
          -d '{{\"nickname\":\"Honinbo\"}}' http://{address}/nigiri.session.v1.SessionService/SignInAsGuest\n\n\
          Also there: reflection, health, /metrics, /.well-known/jwks.json. Stop with Ctrl-C.",
+        nigiri = std::env::args().next().unwrap_or_else(|| "nigiri".to_owned()),
         version = env!("CARGO_PKG_VERSION"),
         data = data.display(),
     )?;

@@ -89,7 +89,14 @@ impl Place {
             Err(TryLockError::Error(error)) => return Err(error).with_context(context),
         }
         let kept = match std::fs::read(file) {
-            Ok(text) => serde_json::from_slice(&text).unwrap_or_default(),
+            Ok(text) if text.is_empty() => Kept::default(),
+            // Whatever it is, it is not ours to overwrite.
+            Ok(text) => serde_json::from_slice(&text).with_context(|| {
+                format!(
+                    "{} is not a session file of nigiri: name another with --session-file",
+                    file.display()
+                )
+            })?,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Kept::default(),
             Err(error) => return Err(error).with_context(context),
         };
@@ -247,6 +254,7 @@ mod tests {
         assert_eq!((again.game(), again.kept().parts().1.refresh_token), (Some(game), "r".to_owned()));
         drop(again);
         std::fs::write(&file, b"{").unwrap();
-        assert!(Place::lock(&file).unwrap().unwrap().kept().player_id.is_empty());
+        let other = Place::lock(&file).err().unwrap().to_string();
+        assert!(other.contains("not a session file") && std::fs::read(&file).unwrap() == b"{", "{other}");
     }
 }

@@ -137,7 +137,8 @@ impl<'a> Table<'a> {
                 self.send(Some(ply), async move { game.play(ply, &point.to_string()).await }.boxed())
             }
             Wish::Pass => self.send(Some(ply), async move { game.pass(ply).await }.boxed()),
-            Wish::Resign => self.send(None, async move { game.resign().await }.boxed()),
+            // The answer comes before the update that ends the game: until then nothing is left to say.
+            Wish::Resign => self.send(Some(ply), async move { game.resign().await }.boxed()),
             Wish::Help => self.screen.say(HELP)?,
             Wish::Unclear(why) => self.screen.say(&plain(&why))?,
             Wish::Nothing => self.view.as_ref().map_or(Ok(()), |view| self.screen.show(view))?,
