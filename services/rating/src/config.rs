@@ -13,7 +13,7 @@ pub struct Args {
     pub rating_workers: u16,
 
     /// How often the number of games that wait to be counted is measured.
-    #[arg(long, env = "NIGIRI_RATING_LAG_INTERVAL", default_value = "5s", value_parser = span::<100, 3600>)]
+    #[arg(long, env = "NIGIRI_RATING_LAG_INTERVAL", default_value = "5s", value_parser = span::<10, 3600>)]
     pub rating_lag_interval: Duration,
 
     /// Attempts to count a game after which its news is set aside as a dead letter; a store that is away does not use them up.
@@ -21,7 +21,7 @@ pub struct Args {
     pub rating_attempts: u32,
 
     /// Time from the first failed attempt to the second; it doubles with each.
-    #[arg(long, env = "NIGIRI_RATING_BACKOFF", default_value = "1s", value_parser = span::<10, 600>)]
+    #[arg(long, env = "NIGIRI_RATING_BACKOFF", default_value = "1s", value_parser = span::<1, 600>)]
     pub rating_backoff: Duration,
 }
 
