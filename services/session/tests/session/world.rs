@@ -47,6 +47,7 @@ impl Home {
 
 /// A node that serves.
 pub struct World {
+    _home: Option<Home>,
     pub node: Running,
     pub session: SessionServiceClient<Channel>,
     clock: ManualClock,
@@ -56,9 +57,11 @@ pub struct World {
 pub const START: Timestamp = Timestamp::from_millis(1_800_000_000_500);
 
 impl World {
-    /// On a new SQLite store; its folder may go, the open file stays.
+    /// On a new SQLite store. Its folder stays as long as the world: the pool opens the file again for each further connection.
     pub async fn new() -> Self {
-        Self::on(Home::sqlite().await.open().await).await
+        let home = Home::sqlite().await;
+        let world = Self::on(home.open().await).await;
+        Self { _home: Some(home), ..world }
     }
 
     pub async fn on(db: Db) -> Self {
@@ -76,7 +79,7 @@ impl World {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let node = node.start(Some(listener)).await.unwrap();
         let session = SessionServiceClient::new(node.channel());
-        Self { node, session, clock }
+        Self { _home: None, node, session, clock }
     }
 
     pub fn advance(&self, time: Duration) {
