@@ -157,7 +157,7 @@ fn the_fast_position_equals_the_naive_one() {
     }
 }
 
-/// Millions of random moves: after each the stones of the fast board are those that flood fill leaves, and from time to time
+/// Millions of random moves: after each game the stones of the fast board are those that flood fill leaves, and from time to time
 /// chains, liberties, eyes and hash are compared too. Both boards play whatever is not suicide.
 #[test]
 fn millions_of_random_moves_agree_with_flood_fill() {

@@ -82,15 +82,12 @@ impl Node {
             let (server, context) = (server.clone(), self.context.clone());
             servers.push(spawn(async move { server.serve(listener, &context).await }));
         }
-        let (metrics, stopping) = (self.metrics, self.context.shutdown.stopping().clone());
-        self.context.shutdown.spawn(async move {
-            let upkeep = async {
-                loop {
-                    tokio::time::sleep(UPKEEP).await;
-                    metrics.upkeep();
-                }
-            };
-            let _: Option<()> = stopping.run_until_cancelled(upkeep).await;
+        let metrics = self.metrics;
+        self.context.shutdown.spawn_until_stopping(async move {
+            loop {
+                tokio::time::sleep(UPKEEP).await;
+                metrics.upkeep();
+            }
         });
         let (context, accepted) = (self.context.clone(), self.accepted);
         let pipe = spawn(async move { server.serve_pipe(accepted, &context).await });

@@ -47,6 +47,14 @@ impl Shutdown {
         });
     }
 
+    /// Runs background work that goes on until [`Shutdown::stopping`], and is then dropped where it stands.
+    pub fn spawn_until_stopping(&self, task: impl Future<Output = ()> + Send + 'static) {
+        let stopping = self.stopping.clone();
+        self.spawn(async move {
+            stopping.run_until_cancelled(task).await;
+        });
+    }
+
     /// Begins to drain.
     pub fn drain(&self) {
         self.draining.cancel();

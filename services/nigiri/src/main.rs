@@ -9,7 +9,8 @@ mod run;
 mod single;
 mod swarm;
 
-/// A move is many small allocations on several threads; this allocator took a fifth off their cost (docs/performance.md).
+/// A move is many small allocations on several threads; in a profile of the game service the usual allocator was a fifth of its time.
+/// What this one saves by itself has not been measured apart.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

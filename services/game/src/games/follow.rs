@@ -20,27 +20,17 @@ const IDLE: Duration = Duration::from_secs(60);
 impl Games {
     /// Starts what keeps the games going: following the log, finding timeouts, tidying up.
     pub fn start(&self, shutdown: &Shutdown) {
-        let stop = shutdown.stopping().clone();
         let games = self.clone();
-        shutdown.spawn(async move {
-            let _ = stop.run_until_cancelled(games.follow()).await;
-        });
-        let stop = shutdown.stopping().clone();
+        shutdown.spawn_until_stopping(async move { games.follow().await });
         let games = self.clone();
-        shutdown.spawn(async move {
-            let _ = stop.run_until_cancelled(games.sweep()).await;
-        });
-        let stop = shutdown.stopping().clone();
+        shutdown.spawn_until_stopping(async move { games.sweep().await });
         let games = self.clone();
-        shutdown.spawn(async move {
-            let tidy = async {
-                loop {
-                    tokio::time::sleep(TIDY).await;
-                    games.forget_idle(IDLE);
-                    ::metrics::gauge!(crate::metrics::KNOWN).set(games.known() as f64);
-                }
-            };
-            let _: Option<()> = stop.run_until_cancelled(tidy).await;
+        shutdown.spawn_until_stopping(async move {
+            loop {
+                tokio::time::sleep(TIDY).await;
+                games.forget_idle(IDLE);
+                ::metrics::gauge!(crate::metrics::KNOWN).set(games.known() as f64);
+            }
         });
     }
 
