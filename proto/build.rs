@@ -11,7 +11,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut compiler = protox::Compiler::new(["."])?;
     compiler.include_source_info(true).include_imports(true).open_files(&files)?;
     fs::write(out.join("descriptor.bin"), compiler.encode_file_descriptor_set())?;
-    tonic_prost_build::configure().bytes(".").compile_fds(compiler.file_descriptor_set())?;
+    tonic_prost_build::configure()
+        .bytes(".")
+        .codec_path("crate::codec::SmallCodec")
+        .compile_fds(compiler.file_descriptor_set())?;
     Ok(())
 }
 

@@ -3,6 +3,8 @@
 //! The sources are the `.proto` files beside this crate; the docs of each item are their comments.
 #![allow(missing_docs, clippy::all, reason = "generated from the protos, which carry the comments")]
 
+pub mod codec;
+
 /// Who somebody is: `nigiri.session.v1`.
 pub mod session {
     /// Version 1.

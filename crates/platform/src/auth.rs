@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::status::{Failure, Reason};
 
-pub use layer::AuthLayer;
+pub use layer::{Auth, AuthLayer};
 pub use verifier::{KeySource, Verifier};
 
 /// The `iss` of every access token.

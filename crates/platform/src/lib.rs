@@ -11,6 +11,7 @@ pub mod config;
 mod context;
 pub mod convert;
 pub mod db;
+mod front_door;
 pub mod health;
 pub mod network;
 pub mod node;

@@ -4,19 +4,20 @@ use std::{convert::Infallible, net::SocketAddr, time::Duration};
 
 use anyhow::Context as _;
 use axum::{Router, routing::get};
-use http::{HeaderName, Request};
+use http::{HeaderName, Request, Response};
 use tokio::{io::DuplexStream, net::TcpListener, sync::mpsc};
 use tokio_stream::wrappers::{ReceiverStream, TcpListenerStream};
-use tonic::{body::Body, server::NamedService, service::Routes, transport::Server};
+use tonic::{body::Body, server::NamedService, transport::Server};
 use tonic_web::GrpcWebLayer;
-use tower::Service;
+use tower::{Layer, Service, ServiceExt};
 use tower_http::cors::CorsLayer;
 
 use crate::{
-    auth::AuthLayer,
+    auth::{Auth, AuthLayer},
     context::Context,
+    front_door::{FrontDoor, Services},
     health::Health,
-    telemetry::{Metrics, RpcLayer},
+    telemetry::{Metrics, Rpc, RpcLayer},
 };
 
 /// Streams that one connection may carry: many players share a connection of a gateway or of a load generator.
@@ -27,10 +28,9 @@ const LANDING: &str = "Nigiri, a Go server. It speaks gRPC and gRPC-Web here (wi
 
 /// Collects what the services serve. Each service's `bind` adds to it.
 pub struct ServerBuilder {
-    grpc: Routes,
+    grpc: Services,
     http: Router,
     public: Vec<String>,
-    services: Vec<&'static str>,
     metrics: Metrics,
     health: Health,
 }
@@ -46,18 +46,21 @@ impl ServerBuilder {
             .route("/metrics", get(move || async move { render.render() }))
             .route("/health/live", get(|| async { "alive\n" }))
             .route("/health/ready", get(move || async move { probe.respond() }));
-        Self { grpc: Routes::default(), http, public: Vec::new(), services: Vec::new(), metrics, health }
+        Self { grpc: Services::default(), http, public: Vec::new(), metrics, health }
     }
 
     /// Serves a gRPC service. Every call needs a token, but for those named by [`ServerBuilder::public`].
     pub fn add<S>(&mut self, service: S) -> &mut Self
     where
-        S: Service<Request<Body>, Error = Infallible> + NamedService + Clone + Send + Sync + 'static,
-        S::Response: axum::response::IntoResponse,
+        S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>
+            + NamedService
+            + Clone
+            + Send
+            + Sync
+            + 'static,
         S::Future: Send + 'static,
     {
-        self.services.push(S::NAME);
-        self.grpc = std::mem::take(&mut self.grpc).add_service(service);
+        self.grpc.add(service);
         self
     }
 
@@ -88,58 +91,29 @@ impl ServerBuilder {
             .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
             .build_v1()
             .context("cannot serve reflection")?;
-        let health_service = self.health.service(&self.services).await;
+        let health_service = self.health.service(&self.grpc.names()).await;
         for path in ["/grpc.health.v1.Health/", "/grpc.reflection.v1.ServerReflection/"] {
             self.public(path);
         }
+        self.add(reflection).add(health_service);
         let auth = AuthLayer::new(context.verifier().clone(), context.clock.clone(), self.public);
-        let grpc = self.grpc.add_service(reflection).add_service(health_service).into_axum_router();
+        let native = RpcLayer::new(&self.metrics).layer(auth.layer(self.grpc));
         let exposed = ["grpc-status", "grpc-message", "grpc-status-details-bin"].map(HeaderName::from_static);
-        let native = grpc.layer(auth).layer(RpcLayer::new(&self.metrics));
-        let browsers = native
-            .clone()
-            .layer(GrpcWebLayer::new())
+        let web = GrpcWebLayer::new()
+            .layer(native.clone())
+            .map_request(|request: Request<axum::body::Body>| request.map(Body::new));
+        let browsers = Router::new()
+            .fallback_service(web)
             .layer(CorsLayer::very_permissive().expose_headers(exposed))
             .merge(self.http);
-        let router = Router::new().fallback_service(FrontDoor { native, browsers });
-        Ok(BoundServer { routes: Routes::from(router).prepare(), health: self.health })
-    }
-}
-
-/// Sends gRPC straight to the services, and everything else (gRPC-Web, pages) past what browsers need.
-#[derive(Clone)]
-struct FrontDoor {
-    native: Router,
-    browsers: Router,
-}
-
-impl Service<Request<axum::body::Body>> for FrontDoor {
-    type Response = axum::response::Response;
-    type Error = Infallible;
-    type Future = axum::routing::future::RouteFuture<Infallible>;
-
-    fn poll_ready(&mut self, _: &mut std::task::Context<'_>) -> std::task::Poll<Result<(), Infallible>> {
-        std::task::Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, request: Request<axum::body::Body>) -> Self::Future {
-        let headers = request.headers();
-        let content = headers.get(http::header::CONTENT_TYPE).map(http::HeaderValue::as_bytes);
-        let grpc = content.is_some_and(|content| {
-            content.starts_with(b"application/grpc") && !content.starts_with(b"application/grpc-web")
-        });
-        if grpc && !headers.contains_key(http::header::ORIGIN) {
-            self.native.call(request)
-        } else {
-            self.browsers.call(request)
-        }
+        Ok(BoundServer { door: FrontDoor::new(native, browsers), health: self.health })
     }
 }
 
 /// A server that is ready to serve.
 #[derive(Clone)]
 pub struct BoundServer {
-    routes: Routes,
+    door: FrontDoor<Rpc<Auth<Services>>>,
     health: Health,
 }
 
@@ -159,11 +133,7 @@ impl BoundServer {
                 }
             })
         });
-        tuned()
-            .add_routes(self.routes)
-            .serve_with_incoming_shutdown(incoming, drain)
-            .await
-            .context("serving failed")
+        tuned().serve_with_incoming_shutdown(self.door, incoming, drain).await.context("serving failed")
     }
 
     /// Serves the connections of this process's own pipe, likewise.
@@ -177,11 +147,7 @@ impl BoundServer {
     ) -> anyhow::Result<()> {
         let stop = context.shutdown.stopping().clone().cancelled_owned();
         let incoming = tokio_stream::StreamExt::map(ReceiverStream::new(pipe), Ok::<_, std::io::Error>);
-        tuned()
-            .add_routes(self.routes)
-            .serve_with_incoming_shutdown(incoming, stop)
-            .await
-            .context("serving failed")
+        tuned().serve_with_incoming_shutdown(self.door, incoming, stop).await.context("serving failed")
     }
 
     /// The process's health.

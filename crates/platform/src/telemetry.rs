@@ -11,7 +11,7 @@ use tracing_subscriber::{EnvFilter, fmt, layer::SubscriberExt, util::SubscriberI
 use crate::config::{LogFormat, TelemetryArgs};
 
 pub use ledger::ObservedLedger;
-pub use rpc::{RpcLayer, traceparent};
+pub use rpc::{Rpc, RpcLayer, traceparent};
 
 /// Upper bounds, in seconds, of the buckets of every latency histogram.
 const LATENCY_BUCKETS: [f64; 14] =

@@ -6,7 +6,7 @@ use ::metrics::counter;
 use ledger::{Delivery, Entry};
 use nigiri_proto::events::v1::{FinishedNotice, GameEntry};
 use prost::Message;
-use referee::Game;
+use referee::{Event, Game};
 
 use crate::{
     codec,
@@ -40,19 +40,21 @@ pub async fn archive(games: &Games, keep: Duration, delivery: Delivery) -> Resul
     Ok(())
 }
 
-/// The game that these entries make; none if they do not begin with its creation.
+/// The game that these entries make; none if they do not begin with its creation, or cannot be read.
 pub fn replay(entries: &[Entry]) -> Option<Game> {
-    let mut game: Option<Game> = None;
+    let mut size = None;
+    let mut read = Vec::with_capacity(entries.len());
     for entry in entries {
         let decoded = GameEntry::decode(entry.payload.clone()).ok()?;
+        let mut events = Vec::with_capacity(decoded.events.len());
         for event in &decoded.events {
-            let size = game.as_ref().map(|game| game.settings().size);
             let event = codec::event_from_proto(event, size)?;
-            match &mut game {
-                Some(game) => game.apply(&event, entry.stamp),
-                None => game = Some(Game::begin(&event, entry.stamp)?),
+            if let Event::Created { settings, .. } = &event {
+                size = Some(settings.size);
             }
+            events.push(event);
         }
+        read.push((events, entry.stamp));
     }
-    game
+    Game::replay(read)
 }

@@ -8,11 +8,10 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use kernel::GameId;
 use ledger::{Entry, LogName, Sequence, SharedLedger, Unavailable};
-use nigiri_proto::game::v1 as pb;
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-use crate::{error::Error, live::LiveGame, store::Store};
+use crate::{error::Error, frame::Update, live::LiveGame, store::Store};
 
 pub use command::Wish;
 
@@ -138,11 +137,7 @@ impl Games {
     ///
     /// # Errors
     /// When ledger or store are away.
-    pub async fn updates_since(
-        &self,
-        id: GameId,
-        after: Sequence,
-    ) -> Result<Vec<Arc<pb::GameUpdate>>, Error> {
+    pub async fn updates_since(&self, id: GameId, after: Sequence) -> Result<Vec<Update>, Error> {
         let (entries, _) = self.entries(id).await?;
         Ok(crate::live::rebuild(&entries, after))
     }

@@ -13,7 +13,9 @@
 mod archive;
 pub mod codec;
 mod config;
+mod door;
 mod error;
+mod frame;
 mod games;
 mod live;
 mod metrics;
@@ -26,7 +28,6 @@ mod watch;
 use std::time::Duration;
 
 use ledger::{Consumer, Delivery, Policy};
-use nigiri_proto::game::v1::game_service_server::GameServiceServer;
 use platform::{Context, server::ServerBuilder};
 
 pub use archive::replay;
@@ -49,7 +50,7 @@ pub async fn bind(args: Args, context: &Context, server: &mut ServerBuilder) -> 
     games.start(&context.shutdown);
     archive_finished(&games, args.log_keep, context);
     let service = service::Service::new(games, context.clone(), args.heartbeat);
-    server.add(GameServiceServer::new(service).max_decoding_message_size(LARGEST_REQUEST));
+    server.add(door::Door::new(service, LARGEST_REQUEST));
     Ok(())
 }
 

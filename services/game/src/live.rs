@@ -3,7 +3,6 @@
 use std::{
     collections::{VecDeque, hash_map::DefaultHasher},
     hash::{Hash, Hasher},
-    sync::Arc,
 };
 
 use kernel::{GameId, PlayerId, Timestamp};
@@ -11,10 +10,10 @@ use ledger::{Entry, LogName, Sequence};
 use nigiri_proto::{events::v1::GameEntry, game::v1 as pb};
 use parking_lot::Mutex;
 use prost::Message;
-use referee::Game;
+use referee::{Event, Game};
 use tokio::{sync::watch, time::Instant};
 
-use crate::codec;
+use crate::{codec, frame::Update};
 
 /// Updates that are kept for watchers who are a little behind; who is further behind gets a snapshot.
 const RECENT: usize = 12;
@@ -33,7 +32,7 @@ pub struct LiveGame {
 struct State {
     game: Option<Game>,
     sequence: Sequence,
-    recent: VecDeque<Arc<pb::GameUpdate>>,
+    recent: VecDeque<Update>,
     commands: Vec<CommandMark>,
     used: Instant,
 }
@@ -81,7 +80,7 @@ pub enum Missed {
     /// Nothing.
     Nothing,
     /// These updates, in order.
-    Updates(Vec<Arc<pb::GameUpdate>>),
+    Updates(Vec<Update>),
     /// More than is kept.
     TooMuch,
 }
@@ -89,13 +88,7 @@ pub enum Missed {
 impl LiveGame {
     /// A game of which nothing is known yet.
     pub fn new(id: GameId, log: LogName) -> Self {
-        let state = State {
-            game: None,
-            sequence: 0,
-            recent: VecDeque::new(),
-            commands: Vec::new(),
-            used: Instant::now(),
-        };
+        let state = State::new();
         Self {
             id,
             log,
@@ -156,15 +149,29 @@ impl LiveGame {
 
     /// Folds in the next entry; what is known already is passed over. False if entries are missing before it.
     pub fn absorb(&self, entry: &Entry) -> bool {
+        self.next(entry.sequence, |state| state.absorb(entry))
+    }
+
+    /// Likewise, with an entry that this replica has just written.
+    pub fn absorb_own(
+        &self,
+        sequence: Sequence,
+        stamp: Timestamp,
+        entry: GameEntry,
+        events: &[Event],
+    ) -> bool {
+        self.next(sequence, |state| state.fold(sequence, stamp, entry, events.iter().map(Some)))
+    }
+
+    fn next(&self, sequence: Sequence, fold: impl FnOnce(&mut State)) -> bool {
         let mut state = self.state.lock();
-        if entry.sequence <= state.sequence {
+        if sequence <= state.sequence {
             return true;
         }
-        if entry.sequence != state.sequence + 1 {
+        if sequence != state.sequence + 1 {
             return false;
         }
-        state.absorb(entry);
-        let sequence = state.sequence;
+        fold(&mut state);
         drop(state);
         self.sequence.send_replace(sequence);
         true
@@ -185,38 +192,48 @@ impl LiveGame {
 }
 
 impl State {
+    fn new() -> Self {
+        Self { game: None, sequence: 0, recent: VecDeque::new(), commands: Vec::new(), used: Instant::now() }
+    }
+
     fn absorb(&mut self, entry: &Entry) {
-        self.sequence = entry.sequence;
         let decoded = GameEntry::decode(entry.payload.clone()).unwrap_or_else(|error| {
             tracing::error!(sequence = entry.sequence, %error, "an entry cannot be read");
             GameEntry::default()
         });
-        self.fold(&decoded, entry.stamp);
-        self.commands.push(CommandMark::read(&decoded));
+        let size = self.game.as_ref().map(|game| game.settings().size);
+        let events: Vec<_> =
+            decoded.events.iter().map(|event| codec::event_from_proto(event, size)).collect();
+        self.fold(entry.sequence, entry.stamp, decoded, events.iter().map(Option::as_ref));
+    }
+
+    /// Folds in an entry and what it says; none for an event that cannot be read.
+    fn fold<'a>(
+        &mut self,
+        sequence: Sequence,
+        stamp: Timestamp,
+        entry: GameEntry,
+        events: impl Iterator<Item = Option<&'a Event>>,
+    ) {
+        self.sequence = sequence;
+        for event in events {
+            match (event, &mut self.game) {
+                (None, _) => tracing::error!(sequence, "an event cannot be read"),
+                (Some(event), None) => self.game = Game::begin(event, stamp),
+                (Some(event), Some(game)) => {
+                    game.apply(event, stamp);
+                    if let Some(cause) = game.corruption() {
+                        tracing::error!(sequence, cause, "the game's record is damaged");
+                    }
+                }
+            }
+        }
+        self.commands.push(CommandMark::read(&entry));
         if let Some(game) = &self.game {
             if self.recent.len() == RECENT {
                 self.recent.pop_front();
             }
-            self.recent.push_back(Arc::new(codec::update(game, entry.sequence, entry.stamp, decoded.events)));
-        }
-    }
-
-    fn fold(&mut self, entry: &GameEntry, stamp: Timestamp) {
-        for event in &entry.events {
-            let size = self.game.as_ref().map(|game| game.settings().size);
-            let Some(event) = codec::event_from_proto(event, size) else {
-                tracing::error!(sequence = self.sequence, "an event cannot be read");
-                continue;
-            };
-            match &mut self.game {
-                Some(game) => {
-                    game.apply(&event, stamp);
-                    if let Some(cause) = game.corruption() {
-                        tracing::error!(sequence = self.sequence, cause, "the game's record is damaged");
-                    }
-                }
-                None => self.game = Game::begin(&event, stamp),
-            }
+            self.recent.push_back(Update::new(&codec::update(game, sequence, stamp, entry.events)));
         }
     }
 }
@@ -246,14 +263,8 @@ impl CommandMark {
 }
 
 /// Every update of a game after `after`, folded anew from its entries: for who comes back after a long time.
-pub fn rebuild(entries: &[Entry], after: Sequence) -> Vec<Arc<pb::GameUpdate>> {
-    let mut state = State {
-        game: None,
-        sequence: 0,
-        recent: VecDeque::new(),
-        commands: Vec::new(),
-        used: Instant::now(),
-    };
+pub fn rebuild(entries: &[Entry], after: Sequence) -> Vec<Update> {
+    let mut state = State::new();
     let mut updates = Vec::new();
     for entry in entries {
         state.absorb(entry);

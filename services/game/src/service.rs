@@ -1,5 +1,6 @@
-use std::time::Duration;
+use std::{pin::Pin, time::Duration};
 
+use futures::{Stream, StreamExt};
 use goban::{Point, PointError};
 use kernel::GameId;
 use nigiri_proto::game::v1::{self as pb, game_service_server::GameService};
@@ -16,9 +17,10 @@ use tonic::{Request, Response, Status};
 use crate::{
     codec,
     error::Error,
+    frame::Frame,
     games::{Games, Wish},
     turns::{TurnStream, watch_turns},
-    watch::{WatchStream, watch},
+    watch::{FrameStream, watch},
 };
 
 /// The RPCs.
@@ -50,6 +52,18 @@ impl Service {
         note(game, player);
         let trace = traceparent(request.metadata().as_ref()).unwrap_or_default();
         Ok(self.games.command(game, player, command_id, wish, &trace).await?)
+    }
+
+    /// The stream of a game, encoded.
+    pub async fn watch_frames(&self, request: Request<pb::WatchRequest>) -> Result<FrameStream, Status> {
+        self.open()?;
+        let player = caller(&request)?.player()?;
+        let wanted = request.get_ref();
+        let id = game_id_of(&wanted.game_id)?;
+        note(id, player);
+        let live = self.games.get(id).await.map_err(Failure::from)?;
+        let draining = self.context.shutdown.draining().clone();
+        Ok(watch(self.games.clone(), live, wanted.after_sequence, self.heartbeat, draining))
     }
 
     fn open(&self) -> Result<(), Failure> {
@@ -104,17 +118,11 @@ impl GameService for Service {
         Ok(Response::new(pb::ResignResponse { sequence }))
     }
 
-    type WatchStream = WatchStream;
+    type WatchStream = Pin<Box<dyn Stream<Item = Result<pb::WatchResponse, Status>> + Send>>;
 
-    async fn watch(&self, request: Request<pb::WatchRequest>) -> Result<Response<WatchStream>, Status> {
-        self.open()?;
-        let player = caller(&request)?.player()?;
-        let wanted = request.get_ref();
-        let id = game_id_of(&wanted.game_id)?;
-        note(id, player);
-        let live = self.games.get(id).await.map_err(Failure::from)?;
-        let draining = self.context.shutdown.draining().clone();
-        Ok(Response::new(watch(self.games.clone(), live, wanted.after_sequence, self.heartbeat, draining)))
+    async fn watch(&self, request: Request<pb::WatchRequest>) -> Result<Response<Self::WatchStream>, Status> {
+        let frames = self.watch_frames(request).await?;
+        Ok(Response::new(frames.map(|frame| frame.and_then(Frame::decode)).boxed()))
     }
 
     type WatchTurnsStream = TurnStream;

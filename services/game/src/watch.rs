@@ -11,13 +11,14 @@ use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
 use crate::{
+    frame::{Frame, Update},
     games::Games,
     live::{LiveGame, Missed},
     metrics,
 };
 
 /// The messages of one watcher.
-pub type WatchStream = Pin<Box<dyn Stream<Item = Result<pb::WatchResponse, Status>> + Send>>;
+pub type FrameStream = Pin<Box<dyn Stream<Item = Result<Frame, Status>> + Send>>;
 
 /// Counts an open stream for as long as it lives.
 pub struct Counted(&'static str);
@@ -43,7 +44,7 @@ pub fn watch(
     after: Option<Sequence>,
     heartbeat: Duration,
     draining: CancellationToken,
-) -> WatchStream {
+) -> FrameStream {
     Box::pin(async_stream::stream! {
         let _counted = Counted::new(metrics::WATCHERS);
         let mut changed = live.subscribe();
@@ -54,7 +55,7 @@ pub fn watch(
                     seen = Some(after);
                     for update in updates {
                         seen = Some(update.sequence);
-                        yield Ok(message(Wire::Update(stamped(&update, &games))));
+                        yield Ok(update.frame(games.ledger().now()));
                     }
                 }
                 Ok(None) => {}
@@ -69,7 +70,7 @@ pub fn watch(
             None => {
                 let Some(snapshot) = live.snapshot(games.ledger().now()) else { return };
                 let sequence = snapshot.sequence;
-                yield Ok(message(Wire::Snapshot(snapshot)));
+                yield Ok(Frame::of(Wire::Snapshot(snapshot)));
                 sequence
             }
         };
@@ -79,14 +80,14 @@ pub fn watch(
                 Missed::Updates(updates) => {
                     for update in updates {
                         seen = update.sequence;
-                        yield Ok(message(Wire::Update(stamped(&update, &games))));
+                        yield Ok(update.frame(games.ledger().now()));
                     }
                     continue;
                 }
                 Missed::TooMuch => {
                     let Some(snapshot) = live.snapshot(games.ledger().now()) else { return };
                     seen = snapshot.sequence;
-                    yield Ok(message(Wire::Snapshot(snapshot)));
+                    yield Ok(Frame::of(Wire::Snapshot(snapshot)));
                     continue;
                 }
                 Missed::Nothing => {}
@@ -97,7 +98,7 @@ pub fn watch(
             tokio::select! {
                 result = changed.changed() => if result.is_err() { return },
                 () = draining.cancelled() => {
-                    yield Ok(message(Wire::Draining(pb::Draining {})));
+                    yield Ok(Frame::of(Wire::Draining(pb::Draining {})));
                     return;
                 }
                 () = tokio::time::sleep(heartbeat) => {
@@ -107,7 +108,7 @@ pub fn watch(
                     }
                     if matches!(live.missed(seen), Missed::Nothing) {
                         let server_time = Some(to_proto_time(games.ledger().now()));
-                        yield Ok(message(Wire::Heartbeat(pb::Heartbeat { server_time })));
+                        yield Ok(Frame::of(Wire::Heartbeat(pb::Heartbeat { server_time })));
                     }
                 }
             }
@@ -116,11 +117,7 @@ pub fn watch(
 }
 
 /// What came after `after`; none if the client has to begin with a snapshot.
-async fn resume(
-    games: &Games,
-    live: &LiveGame,
-    after: Sequence,
-) -> Result<Option<Vec<Arc<pb::GameUpdate>>>, Status> {
+async fn resume(games: &Games, live: &LiveGame, after: Sequence) -> Result<Option<Vec<Update>>, Status> {
     if after > live.sequence() {
         // The client saw more than this replica has heard of.
         games.catch_up(live).await.map_err(|error| Status::from(platform::status::Failure::from(error)))?;
@@ -136,12 +133,4 @@ async fn resume(
             rebuilt.map_err(|error| Status::from(platform::status::Failure::from(error)))?
         }
     }))
-}
-
-fn stamped(update: &pb::GameUpdate, games: &Games) -> pb::GameUpdate {
-    pb::GameUpdate { server_time: Some(to_proto_time(games.ledger().now())), ..update.clone() }
-}
-
-fn message(message: Wire) -> pb::WatchResponse {
-    pb::WatchResponse { message: Some(message) }
 }

@@ -3,13 +3,15 @@ use crate::DeliveryId;
 /// Names of keys. All keys of a partition carry its hash tag, `{p7}`, so that a Cluster keeps them together.
 #[derive(Clone, Debug)]
 pub(super) struct Keys {
-    prefix: String,
+    /// What the keys of each partition begin with.
+    tags: Vec<String>,
     pub partitions: u16,
 }
 
 impl Keys {
     pub fn new(prefix: &str, partitions: u16) -> Self {
-        Self { prefix: prefix.to_owned(), partitions }
+        let tags = (0..partitions).map(|partition| format!("{prefix}:{{p{partition}}}:")).collect();
+        Self { tags, partitions }
     }
 
     /// The partition of a log, or of a key of a message: the FNV-1a hash (Fowler, Noll, Vo; 64 bits) of its name, modulo the number of
@@ -63,7 +65,9 @@ impl Keys {
     }
 
     fn key(&self, partition: u16, kind: &str, name: &str) -> String {
-        format!("{}:{{p{partition}}}:{kind}{name}", self.prefix)
+        // Partitions come from `partition` or `all`: every one of them has a tag.
+        let tag = self.tags.get(usize::from(partition)).map_or("", String::as_str);
+        [tag, kind, name].concat()
     }
 
     /// The slot of a partition on a Cluster: CRC-16/XMODEM of the hash tag, modulo 16384 (Redis Cluster specification).

@@ -6,6 +6,7 @@ use std::{
     task::{Context, Poll},
 };
 
+use futures::future::Either;
 use http::{HeaderMap, Request, Response, header::AUTHORIZATION};
 use tonic::{Status, body::Body};
 use tower::{Layer, Service};
@@ -51,46 +52,41 @@ pub struct Auth<S> {
     shared: Arc<Shared>,
 }
 
-impl<S> Service<Request<axum::body::Body>> for Auth<S>
+impl<S> Service<Request<Body>> for Auth<S>
 where
-    S: Service<Request<axum::body::Body>, Response = Response<axum::body::Body>> + Clone + Send + 'static,
+    S: Service<Request<Body>, Response = Response<Body>> + Clone + Send + 'static,
     S::Future: Send,
 {
-    type Response = Response<axum::body::Body>;
+    type Response = Response<Body>;
     type Error = S::Error;
-    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, S::Error>> + Send>>;
+    type Future = Either<S::Future, Pin<Box<dyn Future<Output = Result<Self::Response, S::Error>> + Send>>>;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         self.inner.poll_ready(context)
     }
 
-    fn call(&mut self, mut request: Request<axum::body::Body>) -> Self::Future {
-        let admitted = self.shared.admit(request.uri().path(), request.headers());
-        let fresh = self.inner.clone();
-        let mut inner = std::mem::replace(&mut self.inner, fresh);
-        let shared = Arc::clone(&self.shared);
-        Box::pin(async move {
-            let identity = match admitted {
-                Ok(Admitted::Public) => None,
-                Ok(Admitted::Known(identity)) => Some(identity),
-                Ok(Admitted::Unverified(token)) => {
-                    match shared.verifier.verify(&token, shared.clock.now()).await {
-                        Ok(identity) => Some(identity),
-                        Err(failure) => return Ok(refusal(failure)),
-                    }
-                }
-                Err(failure) => return Ok(refusal(failure)),
-            };
-            if let Some(identity) = identity {
+    fn call(&mut self, mut request: Request<Body>) -> Self::Future {
+        match self.shared.admit(request.uri().path(), request.headers()) {
+            Ok(Admitted::Public) => Either::Left(self.inner.call(request)),
+            Ok(Admitted::Known(identity)) => {
                 request.extensions_mut().insert(identity);
+                Either::Left(self.inner.call(request))
             }
-            inner.call(request).await
-        })
+            Ok(Admitted::Unverified(token)) => {
+                let fresh = self.inner.clone();
+                let mut inner = std::mem::replace(&mut self.inner, fresh);
+                let shared = Arc::clone(&self.shared);
+                Either::Right(Box::pin(async move {
+                    match shared.verifier.verify(&token, shared.clock.now()).await {
+                        Ok(identity) => request.extensions_mut().insert(identity),
+                        Err(failure) => return Ok(Status::from(failure).into_http()),
+                    };
+                    inner.call(request).await
+                }))
+            }
+            Err(failure) => Either::Right(Box::pin(async move { Ok(Status::from(failure).into_http()) })),
+        }
     }
-}
-
-fn refusal(failure: Failure) -> Response<axum::body::Body> {
-    Status::from(failure).into_http::<Body>().map(axum::body::Body::new)
 }
 
 /// What is known of a caller before anything is waited for.

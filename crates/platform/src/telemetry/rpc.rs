@@ -6,12 +6,11 @@ use std::{
     task::{Context, Poll},
 };
 
-use axum::body::Body;
 use http::{HeaderMap, Request, Response};
 use metrics::{Counter, Histogram, counter, histogram};
 use parking_lot::RwLock;
 use tokio::time::Instant;
-use tonic::{Code, Status};
+use tonic::{Code, Status, body::Body};
 use tower::{Layer, Service};
 use tracing::Instrument;
 
@@ -139,6 +138,6 @@ fn tidy(response: &mut Response<Body>) {
     if is("grpc-status", &|value| value == b"11") && is("grpc-message", &|value| value.starts_with(b"Error"))
     {
         let failure = Failure::new(Reason::MessageTooLarge, "the request is larger than this call accepts");
-        *response = Status::from(failure).into_http::<tonic::body::Body>().map(Body::new);
+        *response = Status::from(failure).into_http();
     }
 }

@@ -3,7 +3,7 @@ use std::time::Duration;
 use ::metrics::counter;
 use goban::Point;
 use kernel::{GameId, PlayerId, Timestamp};
-use ledger::{Append, AppendError, Deadline, Entry, Guard, Notice, Outage, Refused, Sequence};
+use ledger::{Append, AppendError, Deadline, Guard, Notice, Outage, Refused, Sequence};
 use nigiri_proto::events::v1::{FinishedNotice, GameEntry, TurnNotice};
 use platform::status::Violation;
 use prost::Message;
@@ -52,6 +52,15 @@ struct By<'a> {
 
 const SERVER: By<'static> = By { player: None, command_id: "", traceparent: "" };
 
+/// What was decided, ready to be written.
+struct Draft {
+    /// The entry that it comes after.
+    expected: Sequence,
+    decision: Decision,
+    entry: GameEntry,
+    notices: Vec<Notice>,
+}
+
 /// One try.
 enum Try {
     Done(Sequence),
@@ -88,7 +97,8 @@ impl Games {
             }
             let live = self.entry(id)?;
             let by = By { traceparent, ..SERVER };
-            match self.append(&live, 0, 0, &decision, &by, settings, &seats).await {
+            let draft = Draft::new(id, 0, 0, decision.clone(), &by, settings, &seats);
+            match self.append(&live, draft).await {
                 Ok(_) => {
                     counter!(metrics::CREATED).increment(1);
                     return Ok(true);
@@ -190,13 +200,9 @@ impl Games {
             }
         }
         let now = self.ledger().now();
-        let decided = live.look(|game, sequence| {
-            let decision = decide(game, by.player, command, now);
-            (decision, sequence, game.ply(), *game.settings(), game.seats().clone())
-        });
-        let (decision, sequence, ply, settings, seats) = decided.ok_or_else(|| Error::NotFound(live.id()))?;
-        let decision = decision.map_err(|refusal| Error::Refused { refusal, sequence })?;
-        match self.append(live, sequence, ply, &decision, by, settings, &seats).await {
+        let draft = draft(live, by, command, now)?;
+        let not_before = draft.decision.guard.not_before;
+        match self.append(live, draft).await {
             Ok(sequence) => {
                 if matches!(command, Command::Play { .. } | Command::Pass { .. }) {
                     counter!(metrics::MOVES).increment(1);
@@ -204,12 +210,17 @@ impl Games {
                 Ok(Try::Done(sequence))
             }
             Err(AppendError::Unavailable(error)) => Err(Error::Ledger(error)),
-            Err(AppendError::Refused(refused)) => self.refused(live, refused, &decision).await,
+            Err(AppendError::Refused(refused)) => self.refused(live, refused, not_before).await,
         }
     }
 
     /// What to do when the store says no.
-    async fn refused(&self, live: &LiveGame, refused: Refused, decision: &Decision) -> Result<Try, Error> {
+    async fn refused(
+        &self,
+        live: &LiveGame,
+        refused: Refused,
+        not_before: Option<Timestamp>,
+    ) -> Result<Try, Error> {
         let sequence = live.sequence();
         match refused {
             Refused::Conflict { .. } => {
@@ -218,7 +229,7 @@ impl Games {
             }
             Refused::TooLate { .. } => Err(Error::Refused { refusal: Refusal::OutOfTime, sequence }),
             Refused::TooEarly { .. } => {
-                let deadline = decision.guard.not_before.unwrap_or_default();
+                let deadline = not_before.unwrap_or_default();
                 Err(Error::Refused { refusal: Refusal::NotDue { deadline }, sequence })
             }
             Refused::Outage { outages, .. } => {
@@ -234,13 +245,8 @@ impl Games {
         let outages: Vec<(Timestamp, Timestamp)> =
             outages.iter().map(|outage| (outage.from, outage.to)).collect();
         let now = self.ledger().now();
-        let decided = live.look(|game, sequence| {
-            let decision = decide(game, None, Command::Credit { outages: &outages }, now);
-            (decision, sequence, game.ply(), *game.settings(), game.seats().clone())
-        });
-        let (decision, sequence, ply, settings, seats) = decided.ok_or_else(|| Error::NotFound(live.id()))?;
-        let decision = decision.map_err(|refusal| Error::Refused { refusal, sequence })?;
-        match self.append(live, sequence, ply, &decision, &SERVER, settings, &seats).await {
+        let draft = draft(live, &SERVER, Command::Credit { outages: &outages }, now)?;
+        match self.append(live, draft).await {
             Ok(_) => {
                 counter!(metrics::CREDITS).increment(1);
                 Ok(())
@@ -252,32 +258,12 @@ impl Games {
     }
 
     /// Writes one decision as one entry, and folds it in.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "one call site a kind, and each argument is a word of its own"
-    )]
-    async fn append(
-        &self,
-        live: &LiveGame,
-        expected: Sequence,
-        ply: u32,
-        decision: &Decision,
-        by: &By<'_>,
-        settings: Settings,
-        seats: &Seats,
-    ) -> Result<Sequence, AppendError> {
-        let entry = GameEntry {
-            events: decision.events.iter().map(|event| codec::event_to_proto(event, settings.size)).collect(),
-            command_id: by.command_id.to_owned(),
-            player_id: by.player.map(|player| player.to_string()).unwrap_or_default(),
-            ply,
-            traceparent: by.traceparent.to_owned(),
-        };
-        let payload = bytes(&entry);
+    async fn append(&self, live: &LiveGame, draft: Draft) -> Result<Sequence, AppendError> {
+        let Draft { expected, decision, entry, notices } = draft;
         let append = Append {
             log: live.log().clone(),
             expected,
-            payload: payload.clone(),
+            payload: bytes(&entry),
             guard: Guard {
                 not_after: decision.guard.not_after,
                 not_before: decision.guard.not_before,
@@ -289,17 +275,49 @@ impl Games {
                 NextDeadline::At(moment) => Deadline::At(moment),
                 NextDeadline::Clear => Deadline::Clear,
             },
-            notices: notices(live.id(), ply, expected + 1, decision, by, settings, seats),
+            notices,
         };
         let appended = self.ledger().append(append).await?;
-        let whole = Entry { sequence: appended.sequence, stamp: appended.stamp, payload };
-        if !live.absorb(&whole) {
+        let (sequence, stamp) = (appended.sequence, appended.stamp);
+        if !live.absorb_own(sequence, stamp, entry, &decision.events) {
             // Entries before it have not come here yet. It is on disk all the same.
             if let Err(error) = self.catch_up(live).await {
                 tracing::debug!(%error, "the log cannot be read; a hint or a heartbeat will try again");
             }
         }
-        Ok(appended.sequence)
+        Ok(sequence)
+    }
+}
+
+/// What a command makes of a game as it is known here.
+fn draft(live: &LiveGame, by: &By<'_>, command: Command<'_>, now: Timestamp) -> Result<Draft, Error> {
+    let drafted = live.look(|game, expected| {
+        let decision = decide(game, by.player, command, now)
+            .map_err(|refusal| Error::Refused { refusal, sequence: expected })?;
+        Ok(Draft::new(live.id(), expected, game.ply(), decision, by, *game.settings(), game.seats()))
+    });
+    drafted.unwrap_or_else(|| Err(Error::NotFound(live.id())))
+}
+
+impl Draft {
+    fn new(
+        id: GameId,
+        expected: Sequence,
+        ply: u32,
+        decision: Decision,
+        by: &By<'_>,
+        settings: Settings,
+        seats: &Seats,
+    ) -> Self {
+        let entry = GameEntry {
+            events: decision.events.iter().map(|event| codec::event_to_proto(event, settings.size)).collect(),
+            command_id: by.command_id.to_owned(),
+            player_id: by.player.map(|player| player.to_string()).unwrap_or_default(),
+            ply,
+            traceparent: by.traceparent.to_owned(),
+        };
+        let notices = notices(id, ply, expected + 1, &decision, by, settings, seats);
+        Self { expected, decision, entry, notices }
     }
 }
 

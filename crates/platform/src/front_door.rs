@@ -1,0 +1,114 @@
+//! Where a call goes: gRPC straight to its service, everything else past what browsers need.
+
+use std::{
+    convert::Infallible,
+    future::Future,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+};
+
+use axum::Router;
+use futures::{FutureExt, future::Either};
+use http::{HeaderMap, HeaderValue, Request, Response, header};
+use tonic::{Status, body::Body, server::NamedService};
+use tower::{Service, util::BoxCloneSyncService};
+
+/// One of them, with its name.
+type Named = (&'static str, BoxCloneSyncService<Request<Body>, Response<Body>, Infallible>);
+
+/// The gRPC services of a process, found by the name in a call's path.
+#[derive(Clone, Default)]
+pub struct Services {
+    all: Arc<Vec<Named>>,
+}
+
+impl Services {
+    /// One more.
+    pub fn add<S>(&mut self, service: S)
+    where
+        S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>
+            + NamedService
+            + Clone
+            + Send
+            + Sync
+            + 'static,
+        S::Future: Send + 'static,
+    {
+        Arc::make_mut(&mut self.all).push((S::NAME, BoxCloneSyncService::new(service)));
+    }
+
+    /// Their names.
+    pub fn names(&self) -> Vec<&'static str> {
+        self.all.iter().map(|(name, _)| *name).collect()
+    }
+}
+
+/// An answer to come.
+type Answer<E> = Pin<Box<dyn Future<Output = Result<Response<Body>, E>> + Send>>;
+
+impl Service<Request<Body>> for Services {
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = Answer<Infallible>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        let wanted = request.uri().path().strip_prefix('/').and_then(|path| path.split_once('/'));
+        let wanted = wanted.map_or("", |(service, _)| service);
+        // Generated services are ready at any time, and share what they own between their clones.
+        match self.all.iter().find(|(name, _)| *name == wanted) {
+            Some((_, service)) => service.clone().call(request),
+            None => {
+                let refusal = Status::unimplemented(format!("nobody serves {:?} here", request.uri().path()));
+                Box::pin(std::future::ready(Ok(refusal.into_http())))
+            }
+        }
+    }
+}
+
+/// Sends gRPC straight to the services, and everything else (gRPC-Web, pages) past what browsers need.
+#[derive(Clone)]
+pub struct FrontDoor<S> {
+    native: S,
+    browsers: Router,
+}
+
+impl<S> FrontDoor<S> {
+    /// A door to these two.
+    pub fn new(native: S, browsers: Router) -> Self {
+        Self { native, browsers }
+    }
+}
+
+impl<S> Service<Request<Body>> for FrontDoor<S>
+where
+    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
+{
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = Either<S::Future, Answer<Infallible>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.native.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        if is_native(request.headers()) {
+            return Either::Left(self.native.call(request));
+        }
+        let answer = self.browsers.call(request.map(axum::body::Body::new));
+        Either::Right(answer.map(|answer| answer.map(|response| response.map(Body::new))).boxed())
+    }
+}
+
+fn is_native(headers: &HeaderMap) -> bool {
+    let content = headers.get(header::CONTENT_TYPE).map(HeaderValue::as_bytes);
+    let grpc = content.is_some_and(|content| {
+        content.starts_with(b"application/grpc") && !content.starts_with(b"application/grpc-web")
+    });
+    grpc && !headers.contains_key(header::ORIGIN)
+}
