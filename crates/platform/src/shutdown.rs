@@ -2,6 +2,7 @@
 
 use std::future::Future;
 
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 /// The two stages of an end, and the tasks that it waits for. Cheap to clone.
@@ -69,14 +70,27 @@ impl Shutdown {
     }
 }
 
-/// Waits for the first SIGTERM or SIGINT.
-///
-/// # Errors
-/// When the process may not listen to signals.
-pub async fn signal() -> std::io::Result<()> {
-    let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
-    tokio::select! {
-        _ = terminate.recv() => Ok(()),
-        result = tokio::signal::ctrl_c() => result,
+/// The signals that end a process. From [`Signals::listen`] on they no longer end it by themselves.
+#[derive(Debug)]
+pub struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    /// Listens to SIGTERM and SIGINT: before anybody is told that the process is ready.
+    ///
+    /// # Errors
+    /// When the process may not listen to signals.
+    pub fn listen() -> std::io::Result<Self> {
+        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
+    }
+
+    /// Waits for the next one; one that came since [`Signals::listen`] counts.
+    pub async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
     }
 }

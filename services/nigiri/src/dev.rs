@@ -14,6 +14,7 @@ use platform::{
     db::Db,
     node::{Node, Parts},
     server::listen,
+    shutdown::Signals,
     telemetry::{self, ObservedLedger},
 };
 use uuid::Uuid;
@@ -57,7 +58,10 @@ pub async fn run(args: Args) -> anyhow::Result<()> {
     let listener = listen(args.server.listen).await?;
     let file = make_folder(&args.data)?.join("nigiri.db");
     let gate = WriteGate::new();
-    let embedded = Arc::new(EmbeddedLedger::open(&file, gate.clone()).await?);
+    let opened = EmbeddedLedger::open(&file, gate.clone()).await;
+    let embedded = Arc::new(opened.with_context(|| {
+        format!("cannot use {} for the data: choose another folder with --data", file.display())
+    })?);
     let db = Db::sqlite(&file, gate).await?;
     db.migrate().await?;
     let mut node = Node::new(Parts {
@@ -76,8 +80,9 @@ pub async fn run(args: Args) -> anyhow::Result<()> {
     matchmaking::bind(args.matchmaking, rated, &context, node.server()).await?;
     bot::bind(args.bot, &context, node.server()).await?;
     let running = node.start(Some(listener)).await?;
+    let signals = Signals::listen()?;
     greet(running.address().unwrap_or(args.server.listen), &args.data)?;
-    let served = crate::run::serve(running, &args.server).await;
+    let served = crate::run::serve(running, signals, &args.server).await;
     embedded.close().await;
     served
 }

@@ -2,7 +2,7 @@
 
 use std::{future::Future, process::ExitCode};
 
-use platform::{config::ServerArgs, node::Running, shutdown};
+use platform::{config::ServerArgs, node::Running, shutdown::Signals};
 
 /// What a command's end means for the exit code.
 pub trait Ending {
@@ -44,10 +44,9 @@ pub fn run<E: Ending>(command: impl Future<Output = anyhow::Result<E>>) -> ExitC
 ///
 /// # Errors
 /// When serving ended by a fault.
-pub async fn serve(mut node: Running, args: &ServerArgs) -> anyhow::Result<()> {
+pub async fn serve(mut node: Running, mut signals: Signals, args: &ServerArgs) -> anyhow::Result<()> {
     let failed = tokio::select! {
-        result = shutdown::signal() => {
-            result?;
+        () = signals.next() => {
             tracing::info!("draining: streams are told, calls finish");
             false
         }
@@ -56,10 +55,7 @@ pub async fn serve(mut node: Running, args: &ServerArgs) -> anyhow::Result<()> {
     let end = node.stop(args.shutdown_delay, args.shutdown_grace);
     tokio::select! {
         () = end => {}
-        result = shutdown::signal() => {
-            result?;
-            anyhow::bail!("ended at once by a second signal");
-        }
+        () = signals.next() => anyhow::bail!("ended at once by a second signal"),
     }
     anyhow::ensure!(!failed, "serving ended by a fault");
     Ok(())

@@ -9,6 +9,7 @@ use platform::{
     db::Db,
     node::{Node, Parts},
     server::listen,
+    shutdown::Signals,
     telemetry::{self, ObservedLedger},
 };
 
@@ -53,8 +54,9 @@ impl Common {
         let listener = listen(self.server.listen).await?;
         let running = node.start(Some(listener)).await?;
         let address = running.address().unwrap_or(self.server.listen);
+        let signals = Signals::listen()?;
         println!("Nigiri {}: the {name} service is ready on http://{address}", env!("CARGO_PKG_VERSION"));
-        crate::run::serve(running, &self.server).await
+        crate::run::serve(running, signals, &self.server).await
     }
 }
 
