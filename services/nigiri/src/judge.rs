@@ -1,6 +1,7 @@
 //! `nigiri judge`: plays, scores and explains boards: JSON Lines on standard input, or games in SGF files; one line of JSON for each.
 
 mod answer;
+mod dead;
 mod files;
 mod lines;
 mod position;
@@ -13,11 +14,11 @@ use std::{
     num::NonZeroUsize,
     path::PathBuf,
     process::ExitCode,
-    str::FromStr,
     thread,
 };
 
-use goban::{Point, Preset};
+use dead::Dead;
+use goban::Preset;
 
 /// What is judged, and how.
 #[derive(clap::Args, Debug)]
@@ -36,32 +37,6 @@ pub struct Args {
     /// How many lines are worked on at the same time. Default: one for each processor.
     #[arg(long)]
     threads: Option<NonZeroUsize>,
-}
-
-/// Which stones are dead.
-#[derive(Clone, Debug, PartialEq)]
-enum Dead {
-    /// None.
-    None,
-    /// What is clearly dead.
-    Clear,
-    /// What two good players would agree on.
-    Estimate,
-    /// These.
-    Given(Vec<Point>),
-}
-
-impl FromStr for Dead {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "none" => Ok(Self::None),
-            "clear" => Ok(Self::Clear),
-            "estimate" => Ok(Self::Estimate),
-            _ => Err("the dead stones are \"clear\", \"estimate\" or \"none\""),
-        }
-    }
 }
 
 /// Judges the files, or standard input to its end.

@@ -131,9 +131,10 @@ pub(super) fn handicap(property: Property<'_>) -> Result<u8, Error> {
     raw.parse().map_err(|_| wrong(property, at, raw, "a number of handicap stones"))
 }
 
-/// Seconds, to the millisecond; `None` where something else is written. Less than none is none.
+/// Seconds, to the millisecond; `None` where something else is written, or more than any clock has. Less than none is none.
 pub(super) fn seconds(property: Property<'_>) -> Option<Duration> {
-    let seconds: f64 = first(property)?.1.parse().ok()?;
+    const MOST: f64 = 1e9;
+    let seconds: f64 = first(property)?.1.parse().ok().filter(|&seconds| seconds <= MOST)?;
     let exact = Duration::try_from_secs_f64(seconds.max(0.0)).ok()?;
     // The fraction of a written number is not a whole number of nanoseconds.
     let nanos = exact.subsec_nanos();

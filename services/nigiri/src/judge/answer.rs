@@ -7,7 +7,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    Dead, position,
+    dead::Dead,
+    position,
     refusal::{Refusal, word},
     request::Request,
 };

@@ -6,7 +6,7 @@ use goban::{Board, Color, Komi, Point, Preset, Rules, Size};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::Value;
 
-use super::{Dead, refusal::Refusal, rules};
+use super::{dead::Dead, refusal::Refusal, rules};
 
 const KEYS: [&str; 15] = [
     "id",
@@ -49,7 +49,7 @@ pub struct Request {
 impl Request {
     /// Reads a line. `id` is set as soon as it is known, so that also an answer to a broken line can carry it.
     pub fn read(line: &[u8], id: &mut Value) -> Result<Self, Refusal> {
-        let mut json = serde_json::Deserializer::from_slice(line);
+        let mut json = serde_json::Deserializer::from_slice(line.trim_ascii_end());
         let wrong = |error: serde_json::Error| Refusal::new("bad_json", error.to_string());
         let keys = Keys { id }.deserialize(&mut json).map_err(wrong)?;
         json.end().map_err(wrong)?;
