@@ -1,7 +1,5 @@
 //! The bodies of the fuzz targets on bytes that are made here: they run where there is no fuzzer.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "in a test")]
-
 use goban::Rng;
 
 #[path = "../fuzz/src/bodies.rs"]

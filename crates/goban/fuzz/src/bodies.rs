@@ -47,7 +47,7 @@ pub fn sgf(data: &[u8]) {
         let game = Collection::parse(written.as_bytes()).expect("a game that we write can be read");
         let root = game.games().next().expect("a game");
         assert_eq!(Record::read(root).as_ref(), Ok(&record), "{written}");
-        let rules = record.known_rules().unwrap_or(Bytes(&data[data.len() / 2..]).rules());
+        let rules = record.known_rules().unwrap_or_else(|| Bytes(&data[data.len() / 2..]).rules());
         if let Ok(position) = record.play(rules) {
             check_verdict(&position, record.komi.unwrap_or_default(), record.handicap);
         }
