@@ -81,7 +81,7 @@ fn oddities_of_old_files_are_understood() {
         ("(;SZ[9];B[ aa\n])", "B A9"),
         ("(;SZ[9](;B[aa](;W[bb])(;W[cc]))(;B[dd]))", "B A9, W B8"),
         ("(;SZ[9];B[aa];AW[ii]AE[aa];W[aa])", "B A9, setup, W A9"),
-        ("(;SZ[9];B[aa]))))(;SZ[9", "B A9"),
+        ("(;SZ[9];B[aa]))))(bye", "B A9"),
     ] {
         let found = read(file).map_or_else(|_| "error".to_owned(), |record| moves(&record));
         assert_eq!(found, expected, "{file}");
