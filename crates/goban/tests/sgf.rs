@@ -99,7 +99,7 @@ fn oddities_of_old_files_are_understood() {
         );
     }
     assert_eq!(read("(;KM[]HA[]SZ[])").unwrap(), Record::new(Size::NINETEEN));
-    let rectangles = "(;SZ[5]AB[aa:cb][ea]AW[ec:ee]AE[bb];AE[aa:ba]AB[ba]PL[W])";
+    let rectangles = "(;SZ[5]AB[aa:cb][ea]AW[ec:ee];AE[bb][aa:aa]PL[W])";
     assert_eq!(board(rectangles), Board::parse(".XX.X\nX.X..\n....O\n....O\n....O").unwrap());
     assert_eq!(read(rectangles).unwrap().to_move, Color::White);
 }
