@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use goban::{Move, Preset, Size};
+use goban::{Color, Move, Preset, Size};
 use kernel::{PlayerId, Timestamp};
 use referee::{Command, Decision, Event, Game, NextDeadline, Refusal, Seat, Seats, Settings, decide};
 
@@ -39,14 +39,19 @@ pub fn quick(side: u8) -> Settings {
 }
 
 pub fn seats() -> Seats {
-    let seat = |player, name: &str| Seat { player, name: name.into(), bot: false };
+    let seat = |player, name: &str| Seat { player, name: name.into(), bot: false, guest: false };
     Seats { black: seat(BLACK, "Shusaku"), white: seat(WHITE, "Gennan") }
 }
 
 impl Store {
     /// A store in which a game has just been made.
     pub fn create(settings: Settings) -> Self {
-        let decision = Game::create(settings, seats()).unwrap();
+        Self::with(settings, seats())
+    }
+
+    /// A store in which these players have just begun a game.
+    pub fn with(settings: Settings, seats: Seats) -> Self {
+        let decision = Game::create(settings, seats).unwrap();
         let now = Timestamp::from_millis(1_800_000_000_000);
         let game = Game::begin(&decision.events[0], now).unwrap();
         let (deadline, outages) = (after(decision.deadline, None, now), Vec::new());
@@ -67,7 +72,7 @@ impl Store {
 
     /// Appends the entry if its guard holds, and applies it.
     pub fn append(&mut self, decision: Decision) -> Answer {
-        let Decision { events, guard, deadline } = decision;
+        let Decision { events, guard, deadline, .. } = decision;
         let unsettled: Vec<_> =
             self.outages.iter().copied().filter(|&(_, to)| to > guard.settled_until).collect();
         let late = guard.not_after.is_some_and(|last| self.now > last);
@@ -95,7 +100,7 @@ impl Store {
 
     /// Whoever's turn it is.
     pub fn mover(&self) -> PlayerId {
-        self.game.seats().get(self.game.position().turn()).player
+        self.game.seats().get(self.game.turn().unwrap_or(Color::Black)).player
     }
 
     /// The player to move makes that move: a point or `pass`.

@@ -239,7 +239,7 @@ proptest! {
     ) {
         let size = Size::new(side.0, side.1).unwrap();
         let settings = Settings { size, control: Control::PerMove { time }, ..quick(9) };
-        let created = Event::Created { settings, seats: seats() };
+        let created = Event::Created { settings: Box::new(settings), seats: seats() };
         let mut game = Game::begin(&created, Timestamp::from_millis(side.0.into())).unwrap();
         let at = |(from, to)| (Timestamp::from_millis(from), Timestamp::from_millis(to));
         let outages: Vec<_> = outages.into_iter().map(at).collect();
@@ -276,10 +276,11 @@ fn event() -> impl Strategy<Value = Event> {
         6 => color().prop_map(|color| Event::Passed { color }),
         3 => (any::<u64>(), any::<u64>()).prop_map(|(credit, until)| Event::TimeCredited {
             credit: ms(credit),
+            grace: [ms(0); 2],
             settled_until: Timestamp::from_millis(until),
             reason: "".into(),
         }),
-        1 => Just(Event::Created { settings: quick(9), seats: seats() }),
+        1 => Just(Event::Created { settings: Box::new(quick(9)), seats: seats() }),
         1 => Just(Event::Finished {
             outcome: Outcome::read(referee::EndReason::Time, "B+T").unwrap(),
             verdict: None,
