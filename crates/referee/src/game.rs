@@ -27,6 +27,8 @@ pub struct Game {
     turns: Vec<u32>,
     /// How far the ply is ahead of the number of moves.
     retracted: u32,
+    /// The ply after the last time that moves were taken back; 0 before.
+    retracted_at: u32,
     /// Passes before this move do not end the game.
     passes_from: u32,
     disputed: bool,
@@ -87,6 +89,7 @@ impl Game {
             moves: Vec::new(),
             turns: Vec::new(),
             retracted: 0,
+            retracted_at: 0,
             passes_from: settings.placements(),
             disputed: false,
             credited_until: Timestamp::default(),

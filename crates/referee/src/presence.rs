@@ -27,9 +27,9 @@ impl Grace {
     pub const fn of_size(size: Size) -> Self {
         let side = if size.columns() > size.rows() { size.columns() } else { size.rows() };
         let signed_in = match side {
-            ..=9 => 60,
-            ..=13 => 120,
-            _ => 180,
+            0..=9 => 60,
+            10..=13 => 120,
+            14.. => 180,
         };
         Self {
             signed_in: Duration::from_secs(signed_in),

@@ -1,7 +1,11 @@
 //! Between the referee's words and protobuf's. Everything that is written is read back as it was.
 
+mod control;
 mod event;
+mod options;
 mod settings;
+mod table;
+mod verdict;
 mod view;
 
 use goban::{Color, Point};
@@ -9,6 +13,7 @@ use nigiri_proto::game::v1 as pb;
 
 pub use event::{event_from_proto, event_to_proto, result_to_proto};
 pub use settings::{seat_to_proto, seats_from_proto, seats_to_proto, settings_from_proto, settings_to_proto};
+pub use verdict::{verdict_from_proto, verdict_to_proto};
 pub use view::{snapshot, turn_state, update};
 
 /// A colour on the wire.

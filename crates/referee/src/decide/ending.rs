@@ -38,7 +38,7 @@ fn lost(game: &Game, loser: Color, reason: EndReason) -> Event {
 
 pub(super) fn adjudicate(game: &Game, ruling: Ruling, reason: &str) -> Plan {
     let why = if ruling.counts { EndReason::Adjudication } else { EndReason::UnratedAdjudication };
-    let outcome = ruling.winner.map_or(Outcome::void(why), |winner| Outcome::won(winner, why));
+    let outcome = Outcome { winner: ruling.winner, ..Outcome::void(why) };
     decided(game, outcome, reason)
 }
 

@@ -24,8 +24,9 @@ pub(super) fn request_takeback(game: &Game, by: Color, ply: u32) -> Result<Plan,
     }
     let found = game.takeback(by);
     // The opponent's reply may have crossed the request: it does not change which move is meant.
-    let crossed = matches!(found, Some(Takeback::Immediate { moves: 2 } | Takeback::ByConsent { moves: 2 }));
-    if !(crossed && ply.checked_add(1) == Some(game.ply())) {
+    let replied = matches!(found, Some(Takeback::Immediate { moves: 2 } | Takeback::ByConsent { moves: 2 }));
+    let crossed = replied && ply.checked_add(1) == Some(game.ply()) && ply >= game.retracted_at();
+    if !crossed {
         check_ply(game, ply)?;
     }
     let event = match found {

@@ -113,6 +113,7 @@ impl Game {
         self.moves.truncate(kept as usize);
         self.turns.truncate(kept as usize);
         self.retracted = self.retracted.saturating_add(moves).saturating_add(1);
+        self.retracted_at = self.ply();
         self.passes_from = self.passes_from.min(kept).max(self.settings.placements());
         let turns = (0..kept).zip(&self.turns);
         let of =

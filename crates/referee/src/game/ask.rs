@@ -46,6 +46,11 @@ impl Game {
         self.made()
     }
 
+    /// The ply after the last time that moves were taken back; 0 if they never were.
+    pub(crate) const fn retracted_at(&self) -> u32 {
+        self.retracted_at
+    }
+
     /// All moves in order. The players alternate; with free handicap stones Black makes the first ones.
     pub fn moves(&self) -> impl ExactSizeIterator<Item = Move> + '_ {
         self.moves.iter().copied()

@@ -89,7 +89,7 @@ impl Game {
     /// Outages that ended up to this moment concern nothing that runs, or have been credited.
     pub(crate) fn settled_until(&self) -> Timestamp {
         let first = self.running().map(|running| running.started).min();
-        first.unwrap_or(self.clock.turn_started()).max(self.credited_until)
+        first.unwrap_or_else(|| self.clock.turn_started()).max(self.credited_until)
     }
 
     /// What outages took from what runs and has not been given back: from clock or agreement, and from each side's grace, and until when they are

@@ -43,6 +43,18 @@ pub fn seats() -> Seats {
     Seats { black: seat(BLACK, "Shusaku"), white: seat(WHITE, "Gennan") }
 }
 
+/// The usual settings of a preset on a board of that side.
+pub fn usual(preset: Preset, side: u8) -> Settings {
+    Settings::of_preset(preset, Size::square(side).unwrap())
+}
+
+/// The seats of [`seats`] with a program as White.
+pub fn against_a_program() -> Seats {
+    let mut seats = seats();
+    seats.white.bot = true;
+    seats
+}
+
 impl Store {
     /// A store in which a game has just been made.
     pub fn create(settings: Settings) -> Self {
@@ -118,6 +130,22 @@ impl Store {
         for chosen in moves.split_whitespace() {
             assert_eq!(self.play(chosen), Ok(Answer::Accepted), "{chosen}");
         }
+    }
+
+    /// The player to move plays the first legal point.
+    pub fn play_anywhere(&mut self) -> Result<Answer, Refusal> {
+        let point = self.game.position().legal_points()[0];
+        self.play(&point.to_string())
+    }
+
+    /// Does what a player or the server wants, which is taken.
+    pub fn must(&mut self, actor: Option<PlayerId>, command: Command<'_>) {
+        assert_eq!(self.command(actor, command), Ok(Answer::Accepted), "{command:?}");
+    }
+
+    /// Another replica's game: the log, replayed.
+    pub fn replayed(&self) -> Game {
+        Game::replay(self.log.iter().map(|(events, stamp)| (events, *stamp))).unwrap()
     }
 
     /// The server claims a timeout.
