@@ -150,11 +150,8 @@ impl GameService for Service {
         request: Request<pb::AnswerProposalRequest>,
     ) -> Result<Response<pb::AnswerProposalResponse>, Status> {
         let wanted = request.get_ref();
-        let wish = Ok(Wish::Answer {
-            id: wanted.proposal_id,
-            version: wanted.version,
-            accept: wanted.accept,
-        });
+        let wish =
+            Ok(Wish::Answer { id: wanted.proposal_id, version: wanted.version, accept: wanted.accept });
         let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, wish).await?;
         Ok(Response::new(pb::AnswerProposalResponse { sequence }))
     }
@@ -193,10 +190,7 @@ impl GameService for Service {
         Ok(Response::new(pb::MarkChainResponse { sequence }))
     }
 
-    async fn leave(
-        &self,
-        request: Request<pb::LeaveRequest>,
-    ) -> Result<Response<pb::LeaveResponse>, Status> {
+    async fn leave(&self, request: Request<pb::LeaveRequest>) -> Result<Response<pb::LeaveResponse>, Status> {
         let wanted = request.get_ref();
         let wish = Ok(Wish::Leave);
         let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, wish).await?;

@@ -47,6 +47,9 @@ impl Game {
                 self.propose(*color, Proposal { id: *id, version: *version, kind: ProposalKind::Draw })
             }
             Event::TakebackRequested { color, id, version, moves } => {
+                if !(1..=self.made()).contains(moves) || !self.may_take_back() {
+                    return Err("moves asked back that cannot be");
+                }
                 let kind = ProposalKind::Takeback { moves: *moves };
                 self.propose(*color, Proposal { id: *id, version: *version, kind })
             }

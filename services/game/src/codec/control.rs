@@ -15,9 +15,11 @@ pub fn to_proto(control: Control) -> pb::TimeControl {
         Control::None => Wire::None(pb::NoClock {}),
         Control::PerMove { time: each } => Wire::PerMove(pb::PerMove { time: time(each) }),
         Control::Absolute { time: all } => Wire::Absolute(pb::Absolute { time: time(all) }),
-        Control::Fischer { time: main, increment, cap } => {
-            Wire::Fischer(pb::Fischer { time: time(main), increment: time(increment), cap: cap.and_then(time) })
-        }
+        Control::Fischer { time: main, increment, cap } => Wire::Fischer(pb::Fischer {
+            time: time(main),
+            increment: time(increment),
+            cap: cap.and_then(time),
+        }),
         Control::Byoyomi { time: main, period, periods } => {
             Wire::Byoyomi(pb::Byoyomi { time: time(main), period: time(period), periods: periods.into() })
         }
@@ -35,11 +37,9 @@ pub fn from_proto(control: Option<&pb::TimeControl>) -> Option<Control> {
         Wire::None(_) => Control::None,
         Wire::PerMove(pb::PerMove { time }) => Control::PerMove { time: time.map(read)? },
         Wire::Absolute(pb::Absolute { time }) => Control::Absolute { time: time.map(read)? },
-        Wire::Fischer(pb::Fischer { time, increment, cap }) => Control::Fischer {
-            time: time.map(read)?,
-            increment: increment.map(read)?,
-            cap: cap.map(read),
-        },
+        Wire::Fischer(pb::Fischer { time, increment, cap }) => {
+            Control::Fischer { time: time.map(read)?, increment: increment.map(read)?, cap: cap.map(read) }
+        }
         Wire::Byoyomi(pb::Byoyomi { time, period, periods }) => Control::Byoyomi {
             time: time.map(read).unwrap_or_default(),
             period: period.map(read)?,

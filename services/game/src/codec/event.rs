@@ -42,14 +42,17 @@ pub fn event_to_proto(event: &Event, size: Size) -> pb::GameEvent {
             Wire::PlayerAway(pb::PlayerAway { color: side(*color), left: *left, grace: time(*grace) })
         }
         Event::PlayerBack { color } => Wire::PlayerBack(pb::PlayerBack { color: side(*color) }),
-        Event::DrawOffered { color, id, version } => Wire::DrawOffered(pb::DrawOffered {
-            color: side(*color),
-            proposal_id: *id,
-            version: *version,
-        }),
+        Event::DrawOffered { color, id, version } => {
+            Wire::DrawOffered(pb::DrawOffered { color: side(*color), proposal_id: *id, version: *version })
+        }
         Event::TakebackRequested { color, id, version, moves } => {
             let (proposal_id, version, moves) = (*id, *version, *moves);
-            Wire::TakebackRequested(pb::TakebackRequested { color: side(*color), proposal_id, version, moves })
+            Wire::TakebackRequested(pb::TakebackRequested {
+                color: side(*color),
+                proposal_id,
+                version,
+                moves,
+            })
         }
         Event::ProposalAnswered { color, id, accepted } => Wire::ProposalAnswered(pb::ProposalAnswered {
             color: side(*color),
@@ -91,9 +94,7 @@ pub fn event_to_proto(event: &Event, size: Size) -> pb::GameEvent {
         Event::RematchRequested { color } => {
             Wire::RematchRequested(pb::RematchRequested { color: side(*color) })
         }
-        Event::RematchAgreed { game } => {
-            Wire::RematchAgreed(pb::RematchAgreed { game_id: game.to_string() })
-        }
+        Event::RematchAgreed { game } => Wire::RematchAgreed(pb::RematchAgreed { game_id: game.to_string() }),
     };
     pb::GameEvent { event: Some(event) }
 }
@@ -136,4 +137,3 @@ fn outcome_from_proto(result: &pb::GameResult) -> Option<Outcome> {
     let (reason, _) = REASONS.iter().find(|(_, theirs)| i32::from(*theirs) == result.reason)?;
     Outcome::read(*reason, &result.text)
 }
-

@@ -341,11 +341,7 @@ fn notices(
     }
     match decision.turn.map(|(color, ply)| (seats.get(color), ply)) {
         Some((seat, ply)) if seat.bot => {
-            let notice = TurnNotice {
-                game_id: id.to_string(),
-                ply,
-                traceparent: by.traceparent.to_owned(),
-            };
+            let notice = TurnNotice { game_id: id.to_string(), ply, traceparent: by.traceparent.to_owned() };
             vec![Notice { topic: topics::turns(seat.player), payload: bytes(&notice) }]
         }
         _ => Vec::new(),

@@ -136,6 +136,17 @@ impl Game {
                     "an abort after the second move",
                 )?;
             }
+            EndReason::Abandonment => {
+                ensure(result.text == format!("{letter}+F"), "an abandonment is not written so")?;
+                ensure(result.winner() != pb::Color::Unspecified, "an abandonment that nobody won")?;
+            }
+            EndReason::DrawAgreed => {
+                ensure(result.text == "Draw", "a draw is not written so")?;
+                ensure(result.winner() == pb::Color::Unspecified, "a draw that somebody won")?;
+            }
+            EndReason::Adjudication | EndReason::UnratedAdjudication | EndReason::Void => {
+                ensure(!by_player, "a player's command that decides a game like an operator")?;
+            }
             EndReason::Unspecified => return Err("an end without a reason".to_owned()),
         }
         ensure(finished.verdict.is_none(), "a count without counting")
