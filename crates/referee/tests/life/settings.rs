@@ -68,7 +68,7 @@ fn ranges_hold_to_their_ends() {
         assert_eq!(valid(Settings { move_limit: limit, ..quick(9) }), expected, "{limit:?}");
     }
     for preset in Preset::ALL {
-        assert_eq!(valid(Settings::of_preset(preset, Size::NINE)), true, "{preset}");
+        assert!(valid(Settings::of_preset(preset, Size::NINE)), "{preset}");
     }
     let mut territory = quick(9);
     territory.rules.scoring = Scoring::Territory;

@@ -84,7 +84,18 @@ impl Game {
                 self.finished = true;
                 self.finish(entry, finished).map_err(|why| format!("entry {sequence}: {why}"))
             }
-            Event::TimeCredited(_) => Ok(()),
+            Event::TimeCredited(_) | Event::PlayerAway(_) | Event::PlayerBack(_) | Event::Adjudicated(_) => {
+                Ok(())
+            }
+            Event::DrawOffered(_) | Event::ProposalAnswered(_) => Ok(()),
+            Event::TakebackRequested(_)
+            | Event::TakenBack(_)
+            | Event::ScoreProposed(_)
+            | Event::ChainMarked(_)
+            | Event::ScoreAccepted(_)
+            | Event::ScoreDisputed(_)
+            | Event::RematchRequested(_)
+            | Event::RematchAgreed(_) => Err(format!("entry {sequence}: not an event of the swarm's games")),
             Event::Created(_) => Err(format!("entry {sequence}: created twice")),
         }
     }
