@@ -7,6 +7,7 @@
 mod board;
 mod color;
 mod diagram;
+pub mod estimate;
 mod grid;
 mod handicap;
 mod judge;
@@ -27,6 +28,7 @@ pub mod zobrist;
 pub use board::{Board, Chain, SetupError};
 pub use color::Color;
 pub use diagram::{DiagramError, draw};
+pub use estimate::{Estimate, estimate};
 pub use handicap::handicap_points;
 pub use judge::{Dead, JUDGE_VERSION, Outcome, Score, Verdict, judge};
 pub use komi::{Komi, KomiError};
