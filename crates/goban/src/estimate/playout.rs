@@ -48,17 +48,20 @@ pub(super) struct Playout<'w, const S: usize, const N: usize> {
     /// The open cells, in an order that changes as they are drawn.
     cells: Vec<Cell>,
     last: Cell,
+    /// Who played first on each cell.
+    firsts: [u8; N],
 }
 
 impl<'w, const S: usize, const N: usize> Playout<'w, S, N> {
     pub(super) fn new(world: &'w World<S, N>) -> Self {
-        Self { world, grid: world.grid.clone(), cells: world.open.clone(), last: NOWHERE }
+        Self { world, grid: world.grid.clone(), cells: world.open.clone(), last: NOWHERE, firsts: [EMPTY; N] }
     }
 
     /// Back to the start. The order of the cells does not matter and stays.
     pub(super) fn restart(&mut self) {
         self.grid.clone_from(&self.world.grid);
         self.last = NOWHERE;
+        self.firsts.fill(EMPTY);
     }
 
     /// A move, or a pass.
@@ -67,6 +70,9 @@ impl<'w, const S: usize, const N: usize> Playout<'w, S, N> {
             Some(cell) => {
                 self.grid.play(cell, color);
                 self.last = cell;
+                if let Some(first @ &mut EMPTY) = self.firsts.get_mut(usize::from(cell)) {
+                    *first = color;
+                }
             }
             None => {
                 self.grid.lift_ko();
@@ -95,6 +101,28 @@ impl<'w, const S: usize, const N: usize> Playout<'w, S, N> {
             color => color,
         };
         i32::from(all == 1) - i32::from(all == 2)
+    }
+
+    /// The colour of whoever played first on a cell, or [`EMPTY`].
+    pub(super) fn first(&self, cell: Cell) -> u8 {
+        self.firsts.get(usize::from(cell)).copied().unwrap_or(EMPTY)
+    }
+
+    pub(super) fn open(&self) -> &'w [Cell] {
+        &self.world.open
+    }
+
+    /// How good a legal move looks, from -1 to 1.
+    pub(super) fn promise(&self, cell: Cell, color: u8) -> f64 {
+        if is_foolish(&self.grid, cell, color) {
+            return -0.2;
+        }
+        let around = Grid::<S, N>::around(cell);
+        let atari = around.into_iter().any(|n| {
+            matches!(self.grid.color(n), 1 | 2) && self.grid.last_liberty(n).is_some()
+        });
+        let near = self.last != NOWHERE && (around.contains(&self.last) || Grid::<S, N>::diagonals(cell).contains(&self.last));
+        f64::from(u8::from(atari)) * 0.15 + f64::from(u8::from(near)) * 0.1
     }
 
     fn is_legal(&self, cell: Cell, color: u8) -> bool {
