@@ -10,7 +10,7 @@ mod playout;
 mod tactics;
 mod tree;
 
-use groups::{Chains, surroundings};
+use groups::{Chains, closed_part};
 use playout::{Playout, World};
 use tree::{Question, Search};
 
@@ -30,7 +30,7 @@ pub fn estimate(board: &Board, seed: u64) -> Estimate {
 }
 
 const COUNT: u32 = 640;
-const CLEAR: i32 = 970;
+const CLEAR: i32 = 950;
 const ALIKE: u32 = 930;
 
 fn run<const S: usize, const N: usize>(board: &Board, grid: &Grid<S, N>, seed: u64) -> Estimate {
@@ -97,8 +97,9 @@ fn run<const S: usize, const N: usize>(board: &Board, grid: &Grid<S, N>, seed: u
         }
         groups.push(group);
     }
+    groups.sort_by_key(|g: &Vec<usize>| g.iter().map(|&c| chains.list[c].life.abs()).min());
     for group in &groups {
-        let part = surroundings(grid, &chains, group, &world, |c| sum[size.index(grid.name(c))]);
+        let Some(part) = closed_part(grid, &chains, group) else { continue };
         let local = World::new(grid, part.iter().copied());
         let target: Vec<Cell> = group.iter().flat_map(|&c| chains.list[c].stones.iter().copied()).collect();
         let judged: Vec<Cell> = part.iter().copied().filter(|c| !target.contains(c)).collect();
@@ -107,10 +108,10 @@ fn run<const S: usize, const N: usize>(board: &Board, grid: &Grid<S, N>, seed: u
         let expected = judged.iter().map(|&c| f64::from(sum[size.index(grid.name(c))]) / 1000.0).sum();
         let question = Question { world: &local, target, judged, expected };
         let mut search = Search::new(&question, black);
-        let (own, own_share) = search.run(3000, &mut rng);
+        let (own, own_share) = search.run(1500, &mut rng);
         let own = sign * own;
             let mut other = Search::new(&question, 3 - black);
-            let (second, second_share) = other.run(3000, &mut rng);
+            let (second, second_share) = other.run(1500, &mut rng);
             let second = sign * second;
         if debug {
             let empties = part.iter().filter(|&&c| grid.color(c) == 0).count();

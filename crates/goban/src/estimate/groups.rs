@@ -54,71 +54,45 @@ impl<const N: usize> Chains<N> {
     }
 }
 
-/// How far from the stones in question, in steps over open ground, a part reaches.
-const REACH: usize = 8;
-/// The most empty cells of a part, about.
-const MOST: usize = 40;
-/// Chains above this are taken as alive; empty cells beyond it as settled.
-const SURE: i32 = 900;
+/// The most empty cells of a part that a search can exhaust.
+const MOST: usize = 14;
+/// A chain with more liberties than this is taken as a wall: nothing in the part takes it.
+const SHORT: usize = 4;
 
-/// The cells that can matter for the chains in question: around them, through empty points and stones that are not surely alive, and the
-/// liberties of chains short of them.
-pub(super) fn surroundings<const S: usize, const N: usize>(
+/// The part of the board that decides about some chains, if it is closed and small: their liberties, the empty points connected to
+/// these, and the same for all chains short of liberties that touch any of it.
+pub(super) fn closed_part<const S: usize, const N: usize>(
     grid: &Grid<S, N>,
     chains: &Chains<N>,
     target: &[usize],
-    playable: &World<S, N>,
-    lean: impl Fn(Cell) -> i32,
-) -> Vec<Cell> {
-    let mut distance = [usize::MAX; N];
-    let mut rings: Vec<Vec<Cell>> = vec![Vec::new(); REACH + 1];
-    for &stone in target.iter().flat_map(|&c| &chains.list[c].stones) {
-        distance[usize::from(stone)] = 0;
-        rings[0].push(stone);
-    }
-    let mut part = Vec::new();
-    let mut empties = 0;
-    for here in 0..=REACH {
-        let mut i = 0;
-        while let Some(&cell) = rings[here].get(i) {
-            i += 1;
-            if distance[usize::from(cell)] < here {
-                continue;
-            }
-            part.push(cell);
-            empties += usize::from(grid.color(cell) == EMPTY);
-            if empties > MOST {
-                return part;
-            }
-            for n in Grid::<S, N>::around(cell) {
-                if !playable.is_open(n) {
-                    continue;
-                }
-                let (added, step) = match chains.at(n).map(|c| &chains.list[c]) {
-                    None if grid.color(n) == EMPTY => (vec![n], if lean(n).abs() < SURE || here == 0 { 2 } else { 3 }),
-                    None => continue,
-                    Some(chain) if chain.life < SURE => (chain.stones.clone(), 0),
-                    Some(chain) => {
-                        let few = liberties(grid, n, 5);
-                        if few.len() > 4 {
-                            continue;
-                        }
-                        let mut cells = few.as_slice().to_vec();
-                        if few.len() < 3 {
-                            cells.extend(&chain.stones);
-                        }
-                        (cells, 2)
-                    }
-                };
-                for cell in added {
-                    let at = &mut distance[usize::from(cell)];
-                    if here + step < *at && here + step <= REACH {
-                        *at = here + step;
-                        rings[here + step].push(cell);
-                    }
-                }
+) -> Option<Vec<Cell>> {
+    let mut inside = target.to_vec();
+    let mut empties: Vec<Cell> = Vec::new();
+    let (mut chains_done, mut empties_done) = (0, 0);
+    loop {
+        let from: Vec<Cell> = if let Some(&chain) = inside.get(chains_done) {
+            chains_done += 1;
+            chains.list[chain].stones.clone()
+        } else if let Some(&empty) = empties.get(empties_done) {
+            empties_done += 1;
+            vec![empty]
+        } else {
+            break;
+        };
+        for n in from.into_iter().flat_map(Grid::<S, N>::around) {
+            if grid.color(n) == EMPTY && !empties.contains(&n) {
+                empties.push(n);
+            } else if let Some(chain) = chains.at(n)
+                && !inside.contains(&chain)
+                && liberties(grid, n, SHORT + 1).len() <= SHORT
+            {
+                inside.push(chain);
             }
         }
+        if empties.len() > MOST {
+            return None;
+        }
     }
-    part
+    empties.extend(inside.iter().flat_map(|&c| &chains.list[c].stones));
+    Some(empties)
 }
