@@ -108,10 +108,10 @@ fn run<const S: usize, const N: usize>(board: &Board, grid: &Grid<S, N>, seed: u
         let expected = judged.iter().map(|&c| f64::from(sum[size.index(grid.name(c))]) / 1000.0).sum();
         let question = Question { world: &local, target, judged, expected };
         let mut search = Search::new(&question, black);
-        let (own, own_share) = search.run(1500, &mut rng);
+        let (own, own_share) = search.run(3000, &mut rng);
         let own = sign * own;
             let mut other = Search::new(&question, 3 - black);
-            let (second, second_share) = other.run(1500, &mut rng);
+            let (second, second_share) = other.run(3000, &mut rng);
             let second = sign * second;
         if debug {
             let empties = part.iter().filter(|&&c| grid.color(c) == 0).count();
@@ -120,7 +120,7 @@ fn run<const S: usize, const N: usize>(board: &Board, grid: &Grid<S, N>, seed: u
             println!("   {}\n   {}", search.line(grid), other.line(grid));
         }
         for &c in group {
-            if chains.list[c].life.abs() < 0 { dead[c] = own < 0; }
+            dead[c] = own < 0;
         }
     }
     let mut stones: Vec<Point> = (0..dead.len()).filter(|&c| dead[c]).flat_map(|c| chains.list[c].stones.iter().map(|&s| grid.name(s))).collect();

@@ -36,10 +36,10 @@ impl Node {
     }
 }
 
-/// Visits after which all-moves-as-first counts for half.
-const AMAF: f64 = 300.0;
+/// Visits after which all-moves-as-first counts for half, however often it was seen.
+const AMAF: f64 = 50.0;
 /// How much more a stone in question counts than another point.
-const STAKE: f64 = 3.0;
+const STAKE: f64 = 6.0;
 const EXPLORE: f64 = 0.15;
 /// A node gets children at its second visit.
 const GROWS_AT: u32 = 2;
@@ -52,7 +52,7 @@ pub(super) struct Search<'q, const S: usize, const N: usize> {
 
 impl<'q, const S: usize, const N: usize> Search<'q, S, N> {
     pub(super) fn new(question: &'q Question<'q, S, N>, turn: u8) -> Self {
-        Self { question, nodes: vec![Node::new(NOWHERE, 0, 0.0)], first_turn: turn }
+        Self { question, nodes: vec![Node::new(NOWHERE, 1, 0.0)], first_turn: turn }
     }
 
     /// Plays that many games, then tells whose the target is in the line that both prefer: from -1000 (White's) to 1000.
@@ -121,7 +121,8 @@ impl<'q, const S: usize, const N: usize> Search<'q, S, N> {
             let visits = f64::from(node.visits);
             let played = if node.visits > 0 { node.reward / visits } else { 0.0 };
             let amaf = if node.amaf_visits > 0 { node.amaf_reward / f64::from(node.amaf_visits) } else { 0.0 };
-            let share = if node.visits > 0 { (AMAF / (3.0 * visits + AMAF)).sqrt() } else { 1.0 };
+            let hints = f64::from(node.amaf_visits);
+            let share = hints / (hints + visits + hints * visits / AMAF);
             sign * ((1.0 - share) * played + share * amaf) + spread / (1.0 + visits)
         };
         let mut best = (parent.children.start, f64::NEG_INFINITY);
