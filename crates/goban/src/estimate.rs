@@ -99,7 +99,8 @@ fn run<const S: usize, const N: usize>(board: &Board, grid: &Grid<S, N>, seed: u
     }
     groups.sort_by_key(|g: &Vec<usize>| g.iter().map(|&c| chains.list[c].life.abs()).min());
     for group in &groups {
-        let Some(part) = closed_part(grid, &chains, group) else { continue };
+        let Some(part) = closed_part(grid, &chains, group
+) else { continue };
         let local = World::new(grid, part.iter().copied());
         let target: Vec<Cell> = group.iter().flat_map(|&c| chains.list[c].stones.iter().copied()).collect();
         let judged: Vec<Cell> = part.iter().copied().filter(|c| !target.contains(c)).collect();

@@ -55,9 +55,11 @@ impl<const N: usize> Chains<N> {
 }
 
 /// The most empty cells of a part that a search can exhaust.
-const MOST: usize = 14;
-/// A chain with more liberties than this is taken as a wall: nothing in the part takes it.
+const MOST: usize = 20;
+/// A living chain with more liberties than this is taken as a wall: nothing in the part takes it.
 const SHORT: usize = 4;
+/// What a wall is at least.
+const LIVING: i32 = 500;
 
 /// The part of the board that decides about some chains, if it is closed and small: their liberties, the empty points connected to
 /// these, and the same for all chains short of liberties that touch any of it.
@@ -80,11 +82,13 @@ pub(super) fn closed_part<const S: usize, const N: usize>(
             break;
         };
         for n in from.into_iter().flat_map(Grid::<S, N>::around) {
-            if grid.color(n) == EMPTY && !empties.contains(&n) {
-                empties.push(n);
+            if grid.color(n) == EMPTY {
+                if !empties.contains(&n) {
+                    empties.push(n);
+                }
             } else if let Some(chain) = chains.at(n)
                 && !inside.contains(&chain)
-                && liberties(grid, n, SHORT + 1).len() <= SHORT
+                && (chains.list[chain].life < LIVING || liberties(grid, n, SHORT + 1).len() <= SHORT)
             {
                 inside.push(chain);
             }

@@ -39,7 +39,7 @@ impl Node {
 /// Visits after which all-moves-as-first counts for half, however often it was seen.
 const AMAF: f64 = 50.0;
 /// How much more a stone in question counts than another point.
-const STAKE: f64 = 6.0;
+const STAKE: f64 = 4.0;
 const EXPLORE: f64 = 0.15;
 /// A node gets children at its second visit.
 const GROWS_AT: u32 = 2;
