@@ -99,9 +99,8 @@ fn run<const S: usize, const N: usize>(board: &Board, grid: &Grid<S, N>, seed: u
     }
     groups.sort_by_key(|g: &Vec<usize>| g.iter().map(|&c| chains.list[c].life.abs()).min());
     for group in &groups {
-        let Some(part) = closed_part(grid, &chains, group
-) else { continue };
-        let local = World::new(grid, part.iter().copied());
+        let Some(local) = closed_part(grid, &chains, group, |c| sum[size.index(grid.name(c))]) else { continue };
+        let part = local.open();
         let target: Vec<Cell> = group.iter().flat_map(|&c| chains.list[c].stones.iter().copied()).collect();
         let judged: Vec<Cell> = part.iter().copied().filter(|c| !target.contains(c)).collect();
         let black = chains.list[group[0]].color;
@@ -121,7 +120,7 @@ fn run<const S: usize, const N: usize>(board: &Board, grid: &Grid<S, N>, seed: u
             println!("   {}\n   {}", search.line(grid), other.line(grid));
         }
         for &c in group {
-            dead[c] = own < 0;
+            if own.abs() >= 600 { dead[c] = own < 0; }
         }
     }
     let mut stones: Vec<Point> = (0..dead.len()).filter(|&c| dead[c]).flat_map(|c| chains.list[c].stones.iter().map(|&s| grid.name(s))).collect();

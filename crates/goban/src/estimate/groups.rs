@@ -60,31 +60,38 @@ const MOST: usize = 20;
 const SHORT: usize = 4;
 /// What a wall is at least.
 const LIVING: i32 = 500;
+/// Empty cells that lean this much to one side are its territory.
+const SETTLED: i32 = 900;
 
 /// The part of the board that decides about some chains, if it is closed and small: their liberties, the empty points connected to
-/// these, and the same for all chains short of liberties that touch any of it.
+/// these, and the same for all chains short of liberties that touch any of it. Behind the liberties of the chains in question, territory with room
+/// in it is filled at its border, so that its owner's walls are as strong there as they are.
 pub(super) fn closed_part<const S: usize, const N: usize>(
     grid: &Grid<S, N>,
     chains: &Chains<N>,
     target: &[usize],
-) -> Option<Vec<Cell>> {
+    lean: impl Fn(Cell) -> i32,
+) -> Option<World<S, N>> {
     let mut inside = target.to_vec();
     let mut empties: Vec<Cell> = Vec::new();
+    let mut border: Vec<Cell> = Vec::new();
     let (mut chains_done, mut empties_done) = (0, 0);
     loop {
-        let from: Vec<Cell> = if let Some(&chain) = inside.get(chains_done) {
+        let (from, is_target) = if let Some(&chain) = inside.get(chains_done) {
             chains_done += 1;
-            chains.list[chain].stones.clone()
+            (chains.list[chain].stones.clone(), chains_done <= target.len())
         } else if let Some(&empty) = empties.get(empties_done) {
             empties_done += 1;
-            vec![empty]
+            (vec![empty], false)
         } else {
             break;
         };
         for n in from.into_iter().flat_map(Grid::<S, N>::around) {
             if grid.color(n) == EMPTY {
-                if !empties.contains(&n) {
-                    empties.push(n);
+                let settled = !is_target && lean(n).abs() >= SETTLED;
+                let list = if settled { &mut border } else { &mut empties };
+                if !list.contains(&n) {
+                    list.push(n);
                 }
             } else if let Some(chain) = chains.at(n)
                 && !inside.contains(&chain)
@@ -97,6 +104,24 @@ pub(super) fn closed_part<const S: usize, const N: usize>(
             return None;
         }
     }
-    empties.extend(inside.iter().flat_map(|&c| &chains.list[c].stones));
-    Some(empties)
+    border.retain(|b| !empties.contains(b));
+    let has_room = |b: Cell| {
+        Grid::<S, N>::around(b)
+            .into_iter()
+            .any(|n| grid.color(n) == EMPTY && !empties.contains(&n) && !border.contains(&n))
+    };
+    let mut filled = grid.clone();
+    let mut open = empties.clone();
+    for &b in &border {
+        if has_room(b) {
+            filled.play(b, if lean(b) > 0 { 1 } else { 2 });
+        } else {
+            open.push(b);
+        }
+    }
+    if open.len() > MOST {
+        return None;
+    }
+    open.extend(inside.iter().flat_map(|&c| &chains.list[c].stones));
+    Some(World::new(&filled, open))
 }
