@@ -11,10 +11,26 @@ pub(super) struct Chain {
     /// How sure it is that it lives, from -1000 (dead) to 1000.
     pub(super) life: i32,
     /// One bit for each playout: whether it lived.
-    pub(super) fates: Vec<u64>,
+    fates: Vec<u64>,
 }
 
 impl Chain {
+    /// 1 for Black's, -1 for White's.
+    pub(super) const fn sign(&self) -> i32 {
+        if self.color == 1 { 1 } else { -1 }
+    }
+
+    /// Notes who owned it at the end of a playout.
+    pub(super) fn note(&mut self, playout: u32, owner: i32) {
+        if playout.is_multiple_of(u64::BITS) {
+            self.fates.push(0);
+        }
+        let lived = u64::from(owner == self.sign());
+        if let Some(fates) = self.fates.last_mut() {
+            *fates |= lived << (playout % u64::BITS);
+        }
+    }
+
     /// The share of playouts, in thousandths, that ended alike for both.
     pub(super) fn agrees(&self, other: &Self, playouts: u32) -> u32 {
         let differ: u32 = self.fates.iter().zip(&other.fates).map(|(a, b)| (a ^ b).count_ones()).sum();
@@ -70,7 +86,7 @@ pub(super) fn closed_part<const S: usize, const N: usize>(
     grid: &Grid<S, N>,
     chains: &Chains<N>,
     target: &[usize],
-    lean: impl Fn(Cell) -> i32,
+    lean: &[i32; N],
 ) -> Option<World<S, N>> {
     let mut inside = target.to_vec();
     let mut empties: Vec<Cell> = Vec::new();
@@ -88,7 +104,7 @@ pub(super) fn closed_part<const S: usize, const N: usize>(
         };
         for n in from.into_iter().flat_map(Grid::<S, N>::around) {
             if grid.color(n) == EMPTY {
-                let settled = !is_target && lean(n).abs() >= SETTLED;
+                let settled = !is_target && lean[usize::from(n)].abs() >= SETTLED;
                 let list = if settled { &mut border } else { &mut empties };
                 if !list.contains(&n) {
                     list.push(n);
@@ -114,7 +130,7 @@ pub(super) fn closed_part<const S: usize, const N: usize>(
     let mut open = empties.clone();
     for &b in &border {
         if has_room(b) {
-            filled.play(b, if lean(b) > 0 { 1 } else { 2 });
+            filled.play(b, if lean[usize::from(b)] > 0 { 1 } else { 2 });
         } else {
             open.push(b);
         }

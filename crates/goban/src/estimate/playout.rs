@@ -1,7 +1,7 @@
 //! Playouts that know a little: they take and save stones in atari, throw none away, play in the middle of an eye, and answer
 //! nearby. Part of the board can be closed to them.
 
-use super::tactics::{Few, is_foolish, liberties, liberties_after, vital};
+use super::tactics::{Few, is_foolish, liberties_after, vital};
 use crate::grid::{Cell, EMPTY, Grid, NOWHERE};
 use crate::rng::Rng;
 
@@ -81,17 +81,17 @@ impl<'w, const S: usize, const N: usize> Playout<'w, S, N> {
         }
     }
 
-    /// Plays on until both have passed, or for too long.
-    pub(super) fn run(&mut self, mut color: u8, rng: &mut Rng) {
-        let mut passes = 0;
-        let mut left = 3 * self.cells.len() + 20;
-        while passes < 2 && left > 0 {
+    /// Plays on until both have passed, or for too long. Returns how many moves it took.
+    pub(super) fn run(&mut self, mut color: u8, rng: &mut Rng) -> usize {
+        let (mut passes, mut moves) = (0, 0);
+        while passes < 2 && moves < 3 * self.cells.len() + 20 {
             let chosen = self.choose(color, rng);
             passes = if chosen.is_some() { 0 } else { passes + 1 };
             self.play(chosen, color);
             color = 3 - color;
-            left -= 1;
+            moves += 1;
         }
+        moves
     }
 
     /// Whose a cell is at the end: 1 Black's, -1 White's.
@@ -255,9 +255,4 @@ impl<'w, const S: usize, const N: usize> Playout<'w, S, N> {
 /// The colour as a bit; nothing for the border.
 const fn mask(color: u8) -> u8 {
     if color == 3 { 0 } else { color }
-}
-
-/// How many liberties the chain of a stone has, up to 8.
-pub(super) fn count<const S: usize, const N: usize>(grid: &Grid<S, N>, stone: Cell) -> usize {
-    liberties(grid, stone, 8).len()
 }

@@ -4,7 +4,7 @@
 //! 2007). Both sides play for the points of the part, of which those of the stones in question count more.
 
 use super::playout::{Playout, World};
-use crate::grid::{Cell, EMPTY, Grid, NOWHERE};
+use crate::grid::{Cell, EMPTY, NOWHERE};
 use crate::rng::Rng;
 
 /// What is asked: whether stones survive, in a world with few open cells.
@@ -48,15 +48,19 @@ pub(super) struct Search<'q, const S: usize, const N: usize> {
     question: &'q Question<'q, S, N>,
     nodes: Vec<Node>,
     first_turn: u8,
+    /// Points that are a clear success.
+    scale: f64,
 }
 
 impl<'q, const S: usize, const N: usize> Search<'q, S, N> {
     pub(super) fn new(question: &'q Question<'q, S, N>, turn: u8) -> Self {
-        Self { question, nodes: vec![Node::new(NOWHERE, 1, 0.0)], first_turn: turn }
+        let stones = u32::try_from(question.target.len()).unwrap_or(1);
+        let scale = STAKE * f64::from(stones) + 6.0;
+        Self { question, nodes: vec![Node::new(NOWHERE, 1, 0.0)], first_turn: turn, scale }
     }
 
     /// Plays that many games, then tells whose the target is in the line that both prefer: from -1000 (White's) to 1000.
-    pub(super) fn run(&mut self, count: u32, rng: &mut Rng) -> (i32, u32) {
+    pub(super) fn run(&mut self, count: u32, rng: &mut Rng) -> i32 {
         let mut playout = Playout::new(self.question.world);
         let mut path = Vec::new();
         for _ in 0..count {
@@ -138,9 +142,8 @@ impl<'q, const S: usize, const N: usize> Search<'q, S, N> {
     fn learn(&mut self, playout: &Playout<'_, S, N>, path: &[usize]) {
         let owner: i32 = self.question.target.iter().map(|&c| playout.owner(c)).sum();
         let rest: i32 = self.question.judged.iter().map(|&c| playout.owner(c)).sum();
-        let stones = self.question.target.len() as f64;
         let points = STAKE * f64::from(owner) + f64::from(rest) - self.question.expected;
-        let points = points / (STAKE * stones + 6.0);
+        let points = points / self.scale;
         let reward = points / (1.0 + points.abs());
         let mut turn = self.first_turn;
         for &at in path {
@@ -160,7 +163,7 @@ impl<'q, const S: usize, const N: usize> Search<'q, S, N> {
     }
 
     /// Follows the most visited moves as long as they are well tried.
-    fn verdict(&self, count: u32) -> (i32, u32) {
+    fn verdict(&self, count: u32) -> i32 {
         let mut at = 0;
         loop {
             let best = self.nodes[at].children.clone().max_by_key(|&c| self.nodes[c].visits);
@@ -170,22 +173,7 @@ impl<'q, const S: usize, const N: usize> Search<'q, S, N> {
             }
         }
         let node = &self.nodes[at];
-        let all = i64::from(node.visits.max(1)) * self.question.target.len().max(1) as i64;
-        let first = self.nodes[0].children.clone().map(|c| self.nodes[c].visits).max().unwrap_or(0);
-        (i32::try_from(1000 * node.owner / all).unwrap_or(0), 1000 * first / count)
-    }
-
-    /// The moves that both prefer.
-    pub(super) fn line(&self, grid: &Grid<S, N>) -> String {
-        let mut at = 0;
-        let mut out = String::new();
-        while let Some(child) = self.nodes[at].children.clone().max_by_key(|&c| self.nodes[c].visits) {
-            let n = &self.nodes[child];
-            if n.visits < 20 { break }
-            let name = if n.cell == NOWHERE { "pass".into() } else { grid.name(n.cell).to_string() };
-            out += &format!("{name}({},{:.2},{:.1}) ", n.visits, n.reward / f64::from(n.visits), n.owner as f64 / f64::from(n.visits) / self.question.target.len() as f64);
-            at = child;
-        }
-        out
+        let all = i64::from(node.visits.max(1)) * i64::try_from(self.question.target.len().max(1)).unwrap_or(1);
+        i32::try_from(1000 * node.owner / all).unwrap_or(0)
     }
 }

@@ -8,7 +8,7 @@ mod corpus;
 use std::time::{Duration, Instant};
 
 use corpus::{Case, cases, drawing};
-use goban::{Point, estimate};
+use goban::{Point, estimate::seeded};
 
 struct Report {
     right: usize,
@@ -21,7 +21,7 @@ fn measure(file: &str) -> Report {
     let mut report = Report { right: 0, all: 0, times: Vec::new() };
     for case in cases(file) {
         let start = Instant::now();
-        let ours = { if std::env::var("EST").is_ok() { println!("== {}", case.id); } estimate(case.position.board(), std::env::var("SEED").map_or(1, |s| s.parse().unwrap())) };
+        let ours = seeded(case.position.board(), std::env::var("SEED").map_or(1, |s| s.parse().unwrap()));
         report.times.push(start.elapsed());
         report.all += 1;
         let without = |list: &[Point]| -> Vec<Point> {

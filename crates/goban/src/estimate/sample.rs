@@ -1,0 +1,109 @@
+//! What playouts from the board as it stands say about each point and chain.
+
+use super::groups::Chains;
+use super::playout::{Playout, World};
+use crate::grid::{Cell, Grid};
+use crate::rng::Rng;
+use crate::{Board, Color, PassAlive};
+
+/// Playouts of a board, half of them with either side moving first: fewer when they are long.
+const PLAYOUTS: u32 = 640;
+const FEWEST: u32 = 128;
+const MOVES: usize = 300_000;
+
+/// Whose each cell was, and how each chain fared.
+pub(super) struct Sample<const N: usize> {
+    /// From -1000 (always White's) to 1000.
+    pub(super) lean: [i32; N],
+    pub(super) chains: Chains<N>,
+    pub(super) playouts: u32,
+    /// The cells that are not decided by what lives unconditionally.
+    pub(super) cells: Vec<Cell>,
+}
+
+impl<const N: usize> Sample<N> {
+    pub(super) fn of<const S: usize>(
+        board: &Board,
+        grid: &Grid<S, N>,
+        sound: &PassAlive,
+        rng: &mut Rng,
+    ) -> Self {
+        let size = board.size();
+        let cells: Vec<Cell> = size.points().map(|p| grid.locate(p)).collect();
+        let undecided = size.points().filter(|&p| sound.owner[size.index(p)].is_none());
+        let world = World::new(grid, undecided.map(|p| grid.locate(p)));
+        let mut this = Self {
+            lean: [0; N],
+            chains: Chains::new(grid, cells.iter().copied()),
+            playouts: 0,
+            cells: world.open().to_vec(),
+        };
+        this.play(&world, rng);
+        for point in size.points() {
+            if let Some(color) = sound.owner[size.index(point)] {
+                this.lean[usize::from(grid.locate(point))] = if color == Color::Black { 1000 } else { -1000 };
+            }
+        }
+        this.judge_chains();
+        this
+    }
+
+    fn play<const S: usize>(&mut self, world: &World<S, N>, rng: &mut Rng) {
+        let mut playout = Playout::new(world);
+        let mut moves = 0;
+        while self.playouts < PLAYOUTS && (moves < MOVES || self.playouts < FEWEST) {
+            for turn in [1, 2] {
+                playout.restart();
+                moves += playout.run(turn, rng);
+                for &cell in &self.cells {
+                    self.lean[usize::from(cell)] += playout.owner(cell);
+                }
+                for chain in &mut self.chains.list {
+                    chain.note(self.playouts, playout.owner(chain.stones[0]));
+                }
+                self.playouts += 1;
+            }
+        }
+        let all = i32::try_from(self.playouts).unwrap_or(1).max(1);
+        self.lean.iter_mut().for_each(|lean| *lean = *lean * 1000 / all);
+    }
+
+    fn judge_chains(&mut self) {
+        for chain in &mut self.chains.list {
+            let total: i32 = chain.stones.iter().map(|&s| self.lean[usize::from(s)]).sum();
+            let stones = i32::try_from(chain.stones.len()).unwrap_or(1).max(1);
+            chain.life = chain.sign() * total / stones;
+        }
+    }
+
+    /// Chains of one colour whose fate is in doubt and the same in nearly all playouts, as one group each. The greatest doubt comes first.
+    pub(super) fn doubtful_groups(&self, sure: i32, alike: u32) -> Vec<Vec<usize>> {
+        let list = &self.chains.list;
+        let doubtful: Vec<usize> = (0..list.len()).filter(|&c| list[c].life.abs() < sure).collect();
+        let mut grouped = vec![false; list.len()];
+        let mut groups = Vec::new();
+        for &first in &doubtful {
+            if grouped[first] {
+                continue;
+            }
+            grouped[first] = true;
+            let mut group = vec![first];
+            let mut done = 0;
+            while let Some(&a) = group.get(done) {
+                done += 1;
+                for &b in &doubtful {
+                    if !grouped[b]
+                        && list[a].color == list[b].color
+                        && list[a].agrees(&list[b], self.playouts) >= alike
+                    {
+                        grouped[b] = true;
+                        group.push(b);
+                    }
+                }
+            }
+            groups.push(group);
+        }
+        groups.sort_by_key(|group| group.iter().map(|&c| list[c].life.abs()).min());
+        groups
+    }
+}
