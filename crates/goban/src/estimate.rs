@@ -11,7 +11,7 @@
 use crate::board::{Board, with};
 use crate::grid::{Cell, EMPTY, Grid};
 use crate::rng::Rng;
-use crate::{Color, Point, life};
+use crate::{Point, life};
 
 mod borders;
 mod canonical;
@@ -55,10 +55,13 @@ pub fn seeded(board: &Board, seed: u64) -> Estimate {
     let Some((image, views)) = canonical::canonical(board) else { return Estimate::default() };
     let found = with!(&image.0, g => assess(&image, g, seed));
     // A symmetric board has several views: what is dead must be so in each.
-    let in_all = |point: Point, list: &[Point]| views.iter().all(|v| list.binary_search(&v.point(point)).is_ok());
-    let in_any = |point: Point, list: &[Point]| views.iter().any(|v| list.binary_search(&v.point(point)).is_ok());
+    let in_all =
+        |point: Point, list: &[Point]| views.iter().all(|v| list.binary_search(&v.point(point)).is_ok());
+    let in_any =
+        |point: Point, list: &[Point]| views.iter().any(|v| list.binary_search(&v.point(point)).is_ok());
     let lean = |point: Point| -> i32 {
-        let sum: i32 = views.iter().map(|v| v.sign() * found.leaning[image.size().index(v.point(point))]).sum();
+        let sum: i32 =
+            views.iter().map(|v| v.sign() * found.leaning[image.size().index(v.point(point))]).sum();
         sum / i32::try_from(views.len()).unwrap_or(1).max(1)
     };
     let dead: Vec<Point> = size.points().filter(|&p| in_all(p, &found.dead)).collect();
@@ -153,7 +156,9 @@ fn spare_kos<const S: usize, const N: usize>(grid: &Grid<S, N>, sample: &Sample<
         let Some(last) = grid.last_liberty(stone).filter(|_| fates[c].dead) else { continue };
         let holds = |n: Cell| match grid.color(n) {
             EMPTY => false,
-            color if color == chain.color => n == stone || sample.chains.at(n).is_some_and(|h| !fates[h].dead),
+            color if color == chain.color => {
+                n == stone || sample.chains.at(n).is_some_and(|h| !fates[h].dead)
+            }
             color => color == crate::grid::BORDER,
         };
         if Grid::<S, N>::around(last).into_iter().all(holds) {

@@ -1,7 +1,7 @@
 //! The game of Go: board, rules, scoring, life and death. Pure.
 //!
 //! [`Position`] is a game's state with its rules; [`Board`] the fast board below it; [`judge`] counts;
-//! [`life`] tells which stones are unconditionally alive or dead; [`Preset`] names the rules; [`playout`] plays
+//! [`life`] tells which stones are unconditionally alive or dead, [`estimate`] which ones players would call dead; [`Preset`] names the rules; [`playout`] plays
 //! random games.
 
 mod board;
@@ -30,7 +30,7 @@ pub use color::Color;
 pub use diagram::{DiagramError, draw};
 pub use estimate::{Estimate, estimate};
 pub use handicap::handicap_points;
-pub use judge::{Dead, JUDGE_VERSION, Outcome, Score, Verdict, judge};
+pub use judge::{Dead, Doubt, JUDGE_VERSION, Outcome, Score, Verdict, judge};
 pub use komi::{Komi, KomiError};
 pub use life::{PassAlive, clearly_dead, pass_alive};
 pub use point::{Move, Point, PointError};

@@ -25,8 +25,7 @@ impl View {
     /// Where a point goes.
     pub(super) fn point(self, point: Point) -> Point {
         let far = |at: u8, all: u8| all.saturating_sub(1).saturating_sub(at);
-        let column =
-            if self.mirrored { far(point.column(), self.size.columns()) } else { point.column() };
+        let column = if self.mirrored { far(point.column(), self.size.columns()) } else { point.column() };
         let row = if self.flipped { far(point.row(), self.size.rows()) } else { point.row() };
         if self.transposed { Point::new(row, column) } else { Point::new(column, row) }
     }
@@ -42,11 +41,8 @@ impl View {
     }
 
     fn image(self, board: &Board) -> Option<Board> {
-        let size = if self.transposed {
-            Size::new(self.size.rows(), self.size.columns()).ok()?
-        } else {
-            self.size
-        };
+        let size =
+            if self.transposed { Size::new(self.size.rows(), self.size.columns()).ok()? } else { self.size };
         let stones = |color: Color| -> Vec<Point> {
             let mut points: Vec<Point> = board.stones(self.color(color)).map(|p| self.point(p)).collect();
             points.sort_unstable();

@@ -118,10 +118,11 @@ impl<'w, const S: usize, const N: usize> Playout<'w, S, N> {
             return -0.2;
         }
         let around = Grid::<S, N>::around(cell);
-        let atari = around.into_iter().any(|n| {
-            matches!(self.grid.color(n), 1 | 2) && self.grid.last_liberty(n).is_some()
-        });
-        let near = self.last != NOWHERE && (around.contains(&self.last) || Grid::<S, N>::diagonals(cell).contains(&self.last));
+        let atari = around
+            .into_iter()
+            .any(|n| matches!(self.grid.color(n), 1 | 2) && self.grid.last_liberty(n).is_some());
+        let near = self.last != NOWHERE
+            && (around.contains(&self.last) || Grid::<S, N>::diagonals(cell).contains(&self.last));
         f64::from(u8::from(atari)) * 0.15 + f64::from(u8::from(near)) * 0.1
     }
 
@@ -133,9 +134,7 @@ impl<'w, const S: usize, const N: usize> Playout<'w, S, N> {
     }
 
     pub(super) fn is_good(&self, cell: Cell, color: u8) -> bool {
-        self.is_legal(cell, color)
-            && !self.grid.is_eye(cell, color)
-            && !is_foolish(&self.grid, cell, color)
+        self.is_legal(cell, color) && !self.grid.is_eye(cell, color) && !is_foolish(&self.grid, cell, color)
     }
 
     fn choose(&mut self, color: u8, rng: &mut Rng) -> Option<Cell> {
@@ -164,12 +163,15 @@ impl<'w, const S: usize, const N: usize> Playout<'w, S, N> {
 
     /// Saves stones that the opponent has just put into atari.
     fn save(&self, color: u8) -> Option<Cell> {
-        Grid::<S, N>::around(self.last).into_iter().filter(|&n| self.grid.color(n) == color).find_map(|chain| {
-            let last = self.grid.last_liberty(chain)?;
-            self.counter(chain, color).or_else(|| {
-                (self.is_legal(last, color) && liberties_after(&self.grid, last, color, 2) >= 2).then_some(last)
-            })
-        })
+        Grid::<S, N>::around(self.last).into_iter().filter(|&n| self.grid.color(n) == color).find_map(
+            |chain| {
+                let last = self.grid.last_liberty(chain)?;
+                self.counter(chain, color).or_else(|| {
+                    (self.is_legal(last, color) && liberties_after(&self.grid, last, color, 2) >= 2)
+                        .then_some(last)
+                })
+            },
+        )
     }
 
     /// Takes a chain in atari beside one.
@@ -230,7 +232,8 @@ impl<'w, const S: usize, const N: usize> Playout<'w, S, N> {
         (0..8).map(at).find(|&cell| {
             self.world.is_open(cell)
                 && self.grid.color(cell) == EMPTY
-                && Grid::<S, N>::around(cell).into_iter().fold(0, |all, n| all | mask(self.grid.color(n))) == 3
+                && Grid::<S, N>::around(cell).into_iter().fold(0, |all, n| all | mask(self.grid.color(n)))
+                    == 3
                 && self.is_good(cell, color)
         })
     }

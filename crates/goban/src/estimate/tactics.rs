@@ -60,11 +60,7 @@ fn add_liberties<const S: usize, const N: usize>(
 }
 
 /// Up to `limit` (at most 8) liberties of the chain of a stone.
-pub(super) fn liberties<const S: usize, const N: usize>(
-    grid: &Grid<S, N>,
-    stone: Cell,
-    limit: usize,
-) -> Few {
+pub(super) fn liberties<const S: usize, const N: usize>(grid: &Grid<S, N>, stone: Cell, limit: usize) -> Few {
     let mut found = Few::new();
     add_liberties(grid, stone, stone, limit, &mut found);
     found

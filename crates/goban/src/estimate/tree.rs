@@ -100,7 +100,11 @@ impl<'q, const S: usize, const N: usize> Search<'q, S, N> {
     /// Adds the children of a node: all sensible moves, and a pass.
     fn grow(&mut self, at: usize, playout: &Playout<'_, S, N>, turn: u8) {
         let start = self.nodes.len();
-        let mean = if self.nodes[at].visits > 0 { self.nodes[at].reward / f64::from(self.nodes[at].visits) } else { 0.0 };
+        let mean = if self.nodes[at].visits > 0 {
+            self.nodes[at].reward / f64::from(self.nodes[at].visits)
+        } else {
+            0.0
+        };
         let sign = if turn == 1 { 1.0 } else { -1.0 };
         let node = |cell, bonus: f64| Node::new(cell, 8, 8.0 * (mean + sign * bonus));
         for &cell in playout.open() {
@@ -124,7 +128,8 @@ impl<'q, const S: usize, const N: usize> Search<'q, S, N> {
         let value = |node: &Node| {
             let visits = f64::from(node.visits);
             let played = if node.visits > 0 { node.reward / visits } else { 0.0 };
-            let amaf = if node.amaf_visits > 0 { node.amaf_reward / f64::from(node.amaf_visits) } else { 0.0 };
+            let amaf =
+                if node.amaf_visits > 0 { node.amaf_reward / f64::from(node.amaf_visits) } else { 0.0 };
             let hints = f64::from(node.amaf_visits);
             let share = hints / (hints + visits + hints * visits / AMAF);
             sign * ((1.0 - share) * played + share * amaf) + spread / (1.0 + visits)
@@ -168,12 +173,15 @@ impl<'q, const S: usize, const N: usize> Search<'q, S, N> {
         loop {
             let best = self.nodes[at].children.clone().max_by_key(|&c| self.nodes[c].visits);
             match best {
-                Some(child) if self.nodes[child].visits * 8 >= count && self.nodes[child].visits >= 50 => at = child,
+                Some(child) if self.nodes[child].visits * 8 >= count && self.nodes[child].visits >= 50 => {
+                    at = child
+                }
                 _ => break,
             }
         }
         let node = &self.nodes[at];
-        let all = i64::from(node.visits.max(1)) * i64::try_from(self.question.target.len().max(1)).unwrap_or(1);
+        let all =
+            i64::from(node.visits.max(1)) * i64::try_from(self.question.target.len().max(1)).unwrap_or(1);
         i32::try_from(1000 * node.owner / all).unwrap_or(0)
     }
 }

@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use goban::{Board, Color, Move, Point, Position, Preset, Size};
+use goban::{Board, Color, Komi, Move, Point, Position, Preset, Size};
 use serde_json::Value;
 
 /// A board and what players said about it.
 pub struct Case {
     pub id: String,
-    pub input: Value,
+    pub komi: Komi,
+    pub handicap: u8,
     pub position: Position,
     pub dead: Vec<Point>,
     /// Stones on which opinions differ.
@@ -41,8 +42,9 @@ fn case(value: &Value) -> Case {
         dead: points(&expect["dead"]),
         ignore: points(&expect["ignore"]),
         result: expect["result"].as_str().map(str::to_owned),
+        komi: input["komi"].as_f64().map_or(Komi::ZERO, |komi| komi.to_string().parse().unwrap()),
+        handicap: input["handicap"].as_u64().unwrap_or(0) as u8,
         position,
-        input,
     }
 }
 
