@@ -30,7 +30,7 @@ use tree::{Question, Search};
 pub struct Estimate {
     /// The dead stones, in row order from the bottom left.
     pub dead: Vec<Point>,
-    /// Stones on the board that live or die with the next move, as far as it was read. They count as alive.
+    /// Stones whose fate the next move may decide. Those that are not among the dead count as alive.
     pub unsettled: Vec<Point>,
     /// Empty points of borders that are still open: they belong to nobody yet.
     pub open: Vec<Point>,
@@ -80,6 +80,8 @@ const SEED: u64 = 1;
 const SURE: i32 = 950;
 /// Chains that fare alike in at least so many thousandths of the playouts are one group.
 const ALIKE: u32 = 930;
+/// Chains that playouts are less sure of, and that were not read out, may depend on the next move.
+const DOUBT: i32 = 500;
 /// Games of a search.
 const GAMES: u32 = 3000;
 /// What a search must say, in thousandths, to be believed.
@@ -99,7 +101,7 @@ fn assess<const S: usize, const N: usize>(board: &Board, grid: &Grid<S, N>, seed
     let sound = life::pass_alive(board, false);
     let sample = Sample::of(board, grid, &sound, &mut rng);
     let list = &sample.chains.list;
-    let by_playouts = |life: i32| Fate { dead: life < 0, unsettled: false, sure: life.abs() };
+    let by_playouts = |life: i32| Fate { dead: life < 0, unsettled: life.abs() < DOUBT, sure: life.abs() };
     let mut fates: Vec<Fate> = list.iter().map(|chain| by_playouts(chain.life)).collect();
     for group in sample.doubtful_groups(SURE, ALIKE) {
         if let Some(fate) = read(grid, &sample, &group, &mut rng) {

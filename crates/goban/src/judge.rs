@@ -135,7 +135,7 @@ pub struct Verdict {
 /// How far an estimate is to be trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Doubt {
-    /// Stones that live or die with the next move. They count as alive.
+    /// Stones whose fate the next move may decide. Those that are not among the dead count as alive.
     pub unsettled: Vec<Point>,
     /// Empty points of borders that are still open: they belong to nobody yet.
     pub open: Vec<Point>,

@@ -167,7 +167,7 @@ impl<'w, const S: usize, const N: usize> Playout<'w, S, N> {
             |chain| {
                 let last = self.grid.last_liberty(chain)?;
                 self.counter(chain, color).or_else(|| {
-                    (self.is_legal(last, color) && liberties_after(&self.grid, last, color, 2) >= 2)
+                    (self.is_legal(last, color) && liberties_after(&self.grid, last, color, 2).len() >= 2)
                         .then_some(last)
                 })
             },

@@ -73,7 +73,7 @@ pub(super) fn liberties_after<const S: usize, const N: usize>(
     cell: Cell,
     color: u8,
     limit: usize,
-) -> usize {
+) -> Few {
     let mut found = Few::new();
     let around = Grid::<S, N>::around(cell);
     for n in around {
@@ -90,16 +90,18 @@ pub(super) fn liberties_after<const S: usize, const N: usize>(
             add_liberties(grid, n, cell, limit, &mut found);
         }
     }
-    found.len().min(limit)
+    found
 }
 
 /// Whether a legal move leaves its chain a single liberty for nothing: it is neither a throw-in of a single stone nor
 /// fills an eye with a shape that cannot become two.
 pub(super) fn is_foolish<const S: usize, const N: usize>(grid: &Grid<S, N>, cell: Cell, color: u8) -> bool {
     let around = Grid::<S, N>::around(cell);
-    if around.into_iter().filter(|&n| grid.color(n) == EMPTY).count() >= 2
-        || liberties_after(grid, cell, color, 2) >= 2
-    {
+    if around.into_iter().filter(|&n| grid.color(n) == EMPTY).count() >= 2 {
+        return false;
+    }
+    let left = liberties_after(grid, cell, color, 2);
+    if left.len() >= 2 {
         return false;
     }
     let mut stones = Few::new();
@@ -117,7 +119,9 @@ pub(super) fn is_foolish<const S: usize, const N: usize>(grid: &Grid<S, N>, cell
             }
         }
     }
-    stones.len() > 1 && !is_killing_shape::<S, N>(stones.as_slice())
+    // A chain with an eye has more to lose than to kill.
+    let has_eye = left.as_slice().iter().any(|&l| grid.color(l) == EMPTY && grid.is_eye(l, color));
+    stones.len() > 1 && (has_eye || !is_killing_shape::<S, N>(stones.as_slice()))
 }
 
 /// Stones of the largest shape that kills inside an eye.

@@ -33,15 +33,15 @@ fn stones_in_seki_live() {
         (
             "no eyes",
             "
-            . O X . X O . . O
-            O O X X X O . O .
-            O O O O O O O O O
-            X X X X X X X X X
-            X O O O O O X . X
-            X O X X X O X X .
-            X O X . . O X . X
-            X O X X X O X X X
-            X O O . . X X . X",
+            O X . O O X X . .
+            O X . O O O X . X
+            O X X O O O X X .
+            O O O X X X X . X
+            O O O O O X X X .
+            . O . . O X . . .
+            O . O . O X . X .
+            . O . . O X . . .
+            . . . . O X . . .",
         ),
         (
             "an eye each",
@@ -49,8 +49,8 @@ fn stones_in_seki_live() {
             . X . O . O X . .
             X X X O O O X . X
             O O O X X X X X X
-            . . O O O . . . .
-            . . . . O X X X X
+            . . O O O X . . .
+            . . . . O X . . .
             . O . . O X . . .
             . . O . O X . X .
             . . . . O X . . .
@@ -63,17 +63,17 @@ fn stones_in_seki_live() {
             O O O X O O O O X
             X X X O O X X X X
             . . X X X X . . .
+            X X X X X X X X X
             O O O O O O O O O
-            . . O . . . . . .
-            . O . O . . O . .
-            . . . . . O . . .
+            . O . . O . . O .
+            O . . O . . . . O
             . . . . . . . . .",
         ),
     ]);
 }
 
-/// What has no two eyes is dead although nobody took it: a bent four in the corner, an eye of five filled in its middle, false eyes, a
-/// group of one big eye, stones in a net or a ladder inside territory.
+/// What cannot make two eyes is dead although nobody took it: a group with false eyes, an eye of five with a stone in its middle,
+/// invaders without room.
 #[test]
 fn hopeless_stones_are_dead() {
     all_hold(&[
@@ -93,15 +93,15 @@ fn hopeless_stones_are_dead() {
         (
             "a bulky five",
             "
-            . o X . . . O . .
-            o o X . X X O . O
-            O O o X . X O . .
-            . O o X X X O . .
-            o o o X . X O O O
-            X X X X . X O . .
-            . X . X X X O . O
-            X . X X O O O O .
-            . . X O O . O . .",
+            . . o X . . X O .
+            X . o X . . X O .
+            . o o X . . X O .
+            o o X X . . X O .
+            X X X . . . X O .
+            . . . . . . X O .
+            . . . . . . X O .
+            . . . . . . X O O
+            . . . . . . X O .",
         ),
         (
             "invaders",
@@ -124,20 +124,20 @@ fn hopeless_stones_are_dead() {
 fn a_stone_that_can_still_be_saved_is_unsettled() {
     let board = Board::parse(
         "
-        . X . X . O . . .
-        X . X X X O . O .
-        . X X O X O . . .
-        X X O . O X O . .
-        X X X O X X O . .
-        . X . X X O O . .
-        . . X X O O . . .
-        . . X O O . O . .
-        . . X O . . . . .",
+        . . . X O . . . .
+        . . . X O . . . .
+        . . . X O . . . .
+        . . X X X O . . .
+        . . . X O . . . .
+        . . X X X O . . .
+        . . . X O . . . .
+        . . . X O . . . .
+        . . . X O . . . .",
     )
     .unwrap();
     let found = estimate(&board);
     assert!(found.dead.is_empty(), "{:?}\n{board}", found.dead);
-    assert!(board.stones(Color::White).count() > 0);
+    assert!(found.unsettled.contains(&"E5".parse().unwrap()), "{found:?}\n{board}");
 }
 
 /// A border that nobody has closed is reported, with the stones around it alive; a closed one is not.
@@ -165,5 +165,4 @@ fn an_open_border_belongs_to_nobody() {
     }
     let found = estimate(&closed);
     assert!(found.dead.is_empty() && found.open.is_empty(), "{found:?}");
-    assert!(found.sure > 0 && found.unsettled.is_empty(), "{found:?}");
 }
