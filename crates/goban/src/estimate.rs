@@ -76,10 +76,6 @@ pub fn seeded(board: &Board, seed: u64) -> Estimate {
 }
 
 const SEED: u64 = 1;
-/// Chains that live or die in at least so many thousandths of the playouts are not looked at again.
-const SURE: i32 = 950;
-/// Chains that fare alike in at least so many thousandths of the playouts are one group.
-const ALIKE: u32 = 930;
 /// Chains that playouts are less sure of, and that were not read out, may depend on the next move.
 const DOUBT: i32 = 500;
 /// Games of a search.
@@ -103,7 +99,7 @@ fn assess<const S: usize, const N: usize>(board: &Board, grid: &Grid<S, N>, seed
     let list = &sample.chains.list;
     let by_playouts = |life: i32| Fate { dead: life < 0, unsettled: life.abs() < DOUBT, sure: life.abs() };
     let mut fates: Vec<Fate> = list.iter().map(|chain| by_playouts(chain.life)).collect();
-    for group in sample.doubtful_groups(SURE, ALIKE) {
+    for group in sample.doubtful_groups(grid) {
         if let Some(fate) = read(grid, &sample, &group, &mut rng) {
             group.iter().for_each(|&c| fates[c] = Fate { sure: fate.sure.max(fates[c].sure), ..fate });
         }

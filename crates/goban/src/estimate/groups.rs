@@ -73,7 +73,7 @@ impl<const N: usize> Chains<N> {
 /// The most empty cells of a part that a search can exhaust.
 const MOST: usize = 20;
 /// A living chain with more liberties than this is taken as a wall: nothing in the part takes it.
-const SHORT: usize = 4;
+pub(super) const SHORT: usize = 4;
 /// What a wall is at least.
 const LIVING: i32 = 500;
 /// Empty cells that lean this much to one side are its territory.

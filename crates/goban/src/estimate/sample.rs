@@ -1,7 +1,8 @@
 //! What playouts from the board as it stands say about each point and chain.
 
-use super::groups::Chains;
+use super::groups::{Chain, Chains, SHORT};
 use super::playout::{Playout, World};
+use super::tactics::liberties;
 use crate::grid::{Cell, Grid};
 use crate::rng::Rng;
 use crate::{Board, Color, PassAlive};
@@ -10,15 +11,21 @@ use crate::{Board, Color, PassAlive};
 const PLAYOUTS: u32 = 640;
 const FEWEST: u32 = 128;
 const MOVES: usize = 300_000;
+/// Chains that live or die in at least so many thousandths of the playouts are not looked at again.
+const SURE: i32 = 950;
+/// Chains that fare alike in at least so many thousandths of the playouts are one group.
+const ALIKE: u32 = 930;
 
 /// Whose each cell was, and how each chain fared.
 pub(super) struct Sample<const N: usize> {
     /// From -1000 (always White's) to 1000.
     pub(super) lean: [i32; N],
     pub(super) chains: Chains<N>,
-    pub(super) playouts: u32,
+    playouts: u32,
+    /// Cells of what lives or dies unconditionally.
+    is_decided: [bool; N],
     /// The cells that are not decided by what lives unconditionally.
-    pub(super) cells: Vec<Cell>,
+    cells: Vec<Cell>,
 }
 
 impl<const N: usize> Sample<N> {
@@ -36,12 +43,15 @@ impl<const N: usize> Sample<N> {
             lean: [0; N],
             chains: Chains::new(grid, cells.iter().copied()),
             playouts: 0,
+            is_decided: [false; N],
             cells: world.open().to_vec(),
         };
         this.play(&world, rng);
         for point in size.points() {
             if let Some(color) = sound.owner[size.index(point)] {
-                this.lean[usize::from(grid.locate(point))] = if color == Color::Black { 1000 } else { -1000 };
+                let cell = usize::from(grid.locate(point));
+                this.is_decided[cell] = true;
+                this.lean[cell] = if color == Color::Black { 1000 } else { -1000 };
             }
         }
         this.judge_chains();
@@ -76,10 +86,26 @@ impl<const N: usize> Sample<N> {
         }
     }
 
+    /// Whether playouts may be wrong about a chain that they are sure is dead: one that besieges it is short of liberties itself, as in a
+    /// seki, in which playouts make mistakes.
+    fn may_be_seki<const S: usize>(&self, grid: &Grid<S, N>, chain: &Chain) -> bool {
+        chain.life < 0
+            && chain.stones.iter().copied().flat_map(Grid::<S, N>::around).any(|n| {
+                grid.color(n) == 3 - chain.color
+                    && !self.is_decided[usize::from(n)]
+                    && liberties(grid, n, SHORT + 1).len() <= SHORT
+            })
+    }
+
     /// Chains of one colour whose fate is in doubt and the same in nearly all playouts, as one group each. The greatest doubt comes first.
-    pub(super) fn doubtful_groups(&self, sure: i32, alike: u32) -> Vec<Vec<usize>> {
+    pub(super) fn doubtful_groups<const S: usize>(&self, grid: &Grid<S, N>) -> Vec<Vec<usize>> {
         let list = &self.chains.list;
-        let doubtful: Vec<usize> = (0..list.len()).filter(|&c| list[c].life.abs() < sure).collect();
+        let doubtful: Vec<usize> = (0..list.len())
+            .filter(|&c| {
+                !self.is_decided[usize::from(list[c].stones[0])]
+                    && (list[c].life.abs() < SURE || self.may_be_seki(grid, &list[c]))
+            })
+            .collect();
         let mut grouped = vec![false; list.len()];
         let mut groups = Vec::new();
         for &first in &doubtful {
@@ -94,7 +120,7 @@ impl<const N: usize> Sample<N> {
                 for &b in &doubtful {
                     if !grouped[b]
                         && list[a].color == list[b].color
-                        && list[a].agrees(&list[b], self.playouts) >= alike
+                        && list[a].agrees(&list[b], self.playouts) >= ALIKE
                     {
                         grouped[b] = true;
                         group.push(b);
