@@ -80,6 +80,8 @@ const SEED: u64 = 1;
 const DOUBT: i32 = 500;
 /// Games of a search.
 const GAMES: u32 = 3000;
+/// Moves that all searches of a board may take, for each of its points. The greatest doubts are read first.
+const MOVES_PER_POINT: usize = 2500;
 /// What a search must say, in thousandths, to be believed.
 const CONVINCING: i32 = 600;
 
@@ -99,8 +101,12 @@ fn assess<const S: usize, const N: usize>(board: &Board, grid: &Grid<S, N>, seed
     let list = &sample.chains.list;
     let by_playouts = |life: i32| Fate { dead: life < 0, unsettled: life.abs() < DOUBT, sure: life.abs() };
     let mut fates: Vec<Fate> = list.iter().map(|chain| by_playouts(chain.life)).collect();
+    let mut budget = MOVES_PER_POINT * size.area();
     for group in sample.doubtful_groups(grid) {
-        if let Some(fate) = read(grid, &sample, &group, &mut rng) {
+        if budget == 0 {
+            break;
+        }
+        if let Some(fate) = read(grid, &sample, &group, &mut budget, &mut rng) {
             group.iter().for_each(|&c| fates[c] = Fate { sure: fate.sure.max(fates[c].sure), ..fate });
         }
     }
@@ -127,6 +133,7 @@ fn read<const S: usize, const N: usize>(
     grid: &Grid<S, N>,
     sample: &Sample<N>,
     group: &[usize],
+    budget: &mut usize,
     rng: &mut Rng,
 ) -> Option<Fate> {
     let list = &sample.chains.list;
@@ -136,14 +143,16 @@ fn read<const S: usize, const N: usize>(
     let judged: Vec<Cell> = world.open().iter().copied().filter(|c| !target.contains(c)).collect();
     let expected = judged.iter().map(|&c| f64::from(sample.lean[usize::from(c)]) / 1000.0).sum();
     let question = Question { world: &world, target, judged, expected };
-    let mut ask = |turn: u8| first.sign() * Search::new(&question, turn).run(GAMES, rng);
-    let (own, other) = (ask(first.color), ask(3 - first.color));
-    let (dead, stands) = (own <= -CONVINCING, own >= CONVINCING);
-    (dead || stands).then_some(Fate {
-        dead,
-        unsettled: stands && other <= -CONVINCING,
-        sure: if dead { -own } else { own.min(other).max(0) },
-    })
+    let mut ask = |turn: u8| first.sign() * Search::new(&question, turn).run(GAMES, budget, rng);
+    let own = ask(first.color);
+    if own <= -CONVINCING {
+        return Some(Fate { dead: true, unsettled: false, sure: -own });
+    }
+    if own < CONVINCING {
+        return None;
+    }
+    let other = ask(3 - first.color);
+    Some(Fate { dead: false, unsettled: other <= -CONVINCING, sure: own.min(other).max(0) })
 }
 
 /// A single stone that can only be taken in a ko, by a stone that could be taken back, from chains that live: a ko that is left

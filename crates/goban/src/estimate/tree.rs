@@ -59,18 +59,20 @@ impl<'q, const S: usize, const N: usize> Search<'q, S, N> {
         Self { question, nodes: vec![Node::new(NOWHERE, 1, 0.0)], first_turn: turn, scale }
     }
 
-    /// Plays that many games, then tells whose the target is in the line that both prefer: from -1000 (White's) to 1000.
-    pub(super) fn run(&mut self, count: u32, rng: &mut Rng) -> i32 {
+    /// Plays that many games, then tells whose the target is in the line that both prefer: from -1000 (White's) to 1000. Takes the moves that were
+    /// played off what is left of a budget.
+    pub(super) fn run(&mut self, count: u32, budget: &mut usize, rng: &mut Rng) -> i32 {
         let mut playout = Playout::new(self.question.world);
         let mut path = Vec::new();
         for _ in 0..count {
             playout.restart();
-            self.simulate(&mut playout, &mut path, rng);
+            let moves = self.simulate(&mut playout, &mut path, rng);
+            *budget = budget.saturating_sub(moves);
         }
         self.verdict(count)
     }
 
-    fn simulate(&mut self, playout: &mut Playout<'_, S, N>, path: &mut Vec<usize>, rng: &mut Rng) {
+    fn simulate(&mut self, playout: &mut Playout<'_, S, N>, path: &mut Vec<usize>, rng: &mut Rng) -> usize {
         path.clear();
         path.push(0);
         let (mut at, mut turn, mut passes) = (0, self.first_turn, 0);
@@ -91,10 +93,9 @@ impl<'q, const S: usize, const N: usize> Search<'q, S, N> {
                 break;
             }
         }
-        if passes < 2 {
-            playout.run(turn, rng);
-        }
+        let moves = if passes < 2 { playout.run(turn, rng) } else { 0 };
         self.learn(playout, path);
+        moves + path.len()
     }
 
     /// Adds the children of a node: all sensible moves, and a pass.
