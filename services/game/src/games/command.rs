@@ -67,7 +67,7 @@ impl Games {
     ) -> Result<bool, Error> {
         if matches!(settings.dead, DeadStones::Estimate | DeadStones::Agreement) {
             // Better no game than one that is counted wrongly.
-            let words = "the best estimate of dead stones is not built yet; games are counted by what is clearly dead, or with every stone alive";
+            let words = "games are not counted by the best estimate of dead stones yet, only by what is clearly dead, or with every stone alive";
             return Err(Error::Settings(vec![Violation::new("options.dead_stones", words)]));
         }
         let decision = Game::create(settings, seats.clone()).map_err(|violations| {
