@@ -169,7 +169,7 @@ pub fn judge(position: &Position, komi: Komi, handicap: u8, dead: Dead<'_>) -> V
 fn dead_stones(position: &Position, dead: Dead<'_>) -> Vec<Point> {
     let mut stones = match dead {
         Dead::None => Vec::new(),
-        Dead::Clear => life::pass_alive(position.board(), position.rules().multi_stone_suicide).dead,
+        Dead::Clear => life::life(position.board(), position.rules().multi_stone_suicide).dead,
         Dead::Given(points) => points.iter().copied().filter(|&p| position.stone(p).is_some()).collect(),
     };
     stones.sort_unstable();
