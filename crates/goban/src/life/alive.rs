@@ -73,7 +73,8 @@ pub(super) fn alive(
     }
     let used = groups.links.clone();
     let pass_alive = groups.chains.iter().map(|g| g.iter().any(|&c| stands[c])).collect();
-    let weight = groups.chains.iter().map(|g| g.iter().map(|&c| frame.chains[c].stones.len()).sum()).collect();
+    let weight =
+        groups.chains.iter().map(|g| g.iter().map(|&c| frame.chains[c].stones.len()).sum()).collect();
     let alive = Alive { color, safe: stands, used, groups, keeps: Vec::new() };
     let mut builder = Builder { frame, solver, suicide, alive, pass_alive, weight };
     builder.together();
@@ -182,7 +183,8 @@ impl Builder<'_> {
     fn windows(&self, group: usize, (wide, high): (usize, usize)) -> Vec<Vec<usize>> {
         let (columns, rows) = (self.frame.columns, self.frame.rows);
         let mut corners = Vec::new();
-        for &liberty in self.alive.groups.chains[group].iter().flat_map(|&c| &self.frame.chains[c].liberties) {
+        for &liberty in self.alive.groups.chains[group].iter().flat_map(|&c| &self.frame.chains[c].liberties)
+        {
             let (column, row) = (liberty % columns, liberty / columns);
             for r in (row + 1).saturating_sub(high)..=row {
                 for c in (column + 1).saturating_sub(wide)..=column {
@@ -206,7 +208,6 @@ impl Builder<'_> {
             frame: self.frame,
             keeper: self.alive.color,
             safe: &self.alive.safe,
-            target: None,
             guard,
             suicide: self.suicide,
         }
@@ -290,7 +291,8 @@ pub(super) fn reach(frame: &Frame, from: &[usize], far: usize, open: impl Fn(usi
         for &place in &edge {
             for &n in &frame.near[place] {
                 let chain = frame.chain[n];
-                let all = if chain == NONE { std::slice::from_ref(&n) } else { &frame.chains[chain].stones[..] };
+                let all =
+                    if chain == NONE { std::slice::from_ref(&n) } else { &frame.chains[chain].stones[..] };
                 for &p in all {
                     if !seen[p] && open(p) {
                         seen[p] = true;

@@ -11,9 +11,14 @@ const CHAIN_NODES: u32 = 2_000;
 const JOINT_NODES: u32 = 2_000;
 
 /// The chains that the owner of `keeper` certainly takes, as far as is proved, `skip` left out.
-pub(super) fn dead(frame: &Frame, keeper: &Alive, skip: &[bool], solver: &mut Solver, suicide: bool) -> Vec<usize> {
-    let mut order: Vec<usize> =
-        frame.chains_of(keeper.color.opposite()).filter(|&c| !skip[c]).collect();
+pub(super) fn dead(
+    frame: &Frame,
+    keeper: &Alive,
+    skip: &[bool],
+    solver: &mut Solver,
+    suicide: bool,
+) -> Vec<usize> {
+    let mut order: Vec<usize> = frame.chains_of(keeper.color.opposite()).filter(|&c| !skip[c]).collect();
     order.sort_by_key(|&c| (frame.chains[c].liberties.len(), c));
     let reader = Reader { frame, keeper, suicide };
     order.retain(|&chain| reader.is_taken(chain, solver) || reader.is_taken_in_a_keep(chain, solver));
@@ -27,29 +32,32 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn cut<'b>(&'b self, target: Option<usize>, guard: &'b [usize]) -> Cut<'b> {
+    fn cut<'b>(&'b self, guard: &'b [usize]) -> Cut<'b> {
         let (frame, keeper) = (self.frame, self.keeper);
-        Cut { frame, keeper: keeper.color, safe: &keeper.safe, target, guard, suicide: self.suicide }
+        Cut { frame, keeper: keeper.color, safe: &keeper.safe, guard, suicide: self.suicide }
     }
 
     /// Whether the chain is taken in some zone around it that keeps no group alive.
     fn is_taken(&self, chain: usize, solver: &mut Solver) -> bool {
+        let stones = &self.frame.chains[chain].stones;
         let mut size = 0;
         for far in 1..=6 {
             let open = |p: usize| {
                 let there = self.frame.chain[p];
-                !self.keeper.used[p] && (there == NONE || !(self.keeper.safe[there] || there == chain))
+                !self.keeper.used[p] && (there == NONE || !self.keeper.safe[there])
             };
-            let places = reach(self.frame, &self.frame.chains[chain].stones, far, open);
+            let mut places = reach(self.frame, stones, far, open);
             if places.len() == size {
                 return false;
             }
             size = places.len();
-            let Some(zone) = self.cut(Some(chain), &[]).zone(&places) else { return false };
-            if zone.target & zone.local.foe != 0 {
+            places.extend(stones);
+            let Some(zone) = self.cut(&[]).zone(&places) else { return false };
+            let target = zone.nodes(stones);
+            if target & zone.local.foe != 0 {
                 return false;
             }
-            let goal = Goal { target: zone.target, ..Goal::default() };
+            let goal = Goal { target, ..Goal::default() };
             if solver.proves(&zone.local, goal, zone.state, CHAIN_NODES) {
                 return true;
             }
@@ -60,7 +68,8 @@ impl Reader<'_> {
     /// Whether the chain lies in a zone that keeps a group alive, and is taken there while the group stays alive.
     fn is_taken_in_a_keep(&self, chain: usize, solver: &mut Solver) -> bool {
         let stones = &self.frame.chains[chain].stones;
-        let Some(keep) = self.keeper.keeps.iter().find(|k| stones.iter().all(|s| k.places.contains(s))) else {
+        let Some(keep) = self.keeper.keeps.iter().find(|k| stones.iter().all(|s| k.places.contains(s)))
+        else {
             return false;
         };
         let group = &self.keeper.groups.chains[keep.group];
@@ -68,13 +77,10 @@ impl Reader<'_> {
         // A group that is kept by this zone is no wall of it.
         let mut safe = self.keeper.safe.clone();
         guard.iter().for_each(|&c| safe[c] = false);
-        let cut = Cut { safe: &safe, ..self.cut(None, guard) };
+        let cut = Cut { safe: &safe, ..self.cut(guard) };
         let Some(zone) = cut.zone(&keep.places) else { return false };
         let eye = if keep.alone { 0 } else { zone.beside(self.frame, |c| group.contains(&c)) };
-        let mut target = 0;
-        for (node, place) in zone.places.iter().enumerate() {
-            target |= u64::from(stones.contains(place)) << node;
-        }
+        let target = zone.nodes(stones);
         let goal = Goal { target, guard: zone.guard, eye };
         solver.proves(&zone.local, goal, zone.state, JOINT_NODES)
     }

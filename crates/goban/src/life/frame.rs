@@ -93,7 +93,13 @@ impl Frame {
         ways.into_iter().map(frame).collect()
     }
 
-    fn new(stones: Vec<Option<Color>>, points: Vec<Point>, columns: usize, rows: usize, swapped: bool) -> Self {
+    fn new(
+        stones: Vec<Option<Color>>,
+        points: Vec<Point>,
+        columns: usize,
+        rows: usize,
+        swapped: bool,
+    ) -> Self {
         let near = (0..stones.len())
             .map(|place| {
                 let (column, row) = (place % columns, place / columns);

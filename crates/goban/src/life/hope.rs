@@ -19,14 +19,19 @@ pub(super) fn eye(local: &Local, state: State, eye: u64) -> Standing {
     }
 }
 
-/// Whether the keeper's chain of that node is connected with an uncapturable chain, or has two vital regions.
-pub(super) fn lives(local: &Local, state: State, guard: u64) -> bool {
+/// Whether the keeper's chain of that node is connected with an uncapturable chain, or has two vital regions; lost is what has no
+/// liberty in the set, for the owner can fill the rest.
+pub(super) fn life(local: &Local, state: State, guard: u64) -> Standing {
     let chain = local.flood(state.keeper, guard);
     if chain & local.friend != 0 {
-        return true;
+        return Standing::Won;
     }
     let (walls, liberties) = (local.safe(state) | chain, local.beside(chain));
-    local.closed_regions(walls).filter(|&region| local.is_vital(state, region, liberties)).nth(1).is_some()
+    if liberties & local.empty(state) == 0 {
+        return Standing::Lost;
+    }
+    let mut vital = local.closed_regions(walls).filter(|&region| local.is_vital(state, region, liberties));
+    if vital.nth(1).is_some() { Standing::Won } else { Standing::Open }
 }
 
 /// Whether the owner's chains on those nodes are lost however the owner plays on: they are shut in by uncapturable chains (the
@@ -46,15 +51,17 @@ pub(super) fn none(local: &Local, state: State, target: u64, guard: u64) -> bool
     while rest != 0 {
         let chain = local.flood(state.owner, rest & rest.wrapping_neg());
         rest &= !chain;
-        if !is_hopeless(local, state, chain, walls, beside) {
+        let region = local.flood(local.all() & !walls, chain);
+        if !is_hopeless(local, state, chain, region, beside) {
             return false;
         }
     }
-    true
+    // Where stones were taken no others may come to live.
+    let left = target & !state.owner & !walls;
+    bits(left).all(|seed| is_hopeless(local, state, 0, local.flood(local.all() & !walls, seed), beside))
 }
 
-fn is_hopeless(local: &Local, state: State, chain: u64, walls: u64, beside: u64) -> bool {
-    let region = local.flood(local.all() & !walls, chain);
+fn is_hopeless(local: &Local, state: State, chain: u64, region: u64, beside: u64) -> bool {
     let mut inner = region & !beside & !chain;
     if region & local.foe != 0 || inner.count_ones() > 12 {
         return false;

@@ -40,14 +40,6 @@ impl State {
     }
 }
 
-/// What a move of the keeper's took.
-#[derive(Clone, Copy)]
-pub(super) struct Taken {
-    pub(super) stones: u64,
-    /// One stone, by a stone that the owner could take back at once.
-    pub(super) ko: bool,
-}
-
 /// The bits of a set, one by one.
 pub(super) fn bits(mut set: u64) -> impl Iterator<Item = u64> {
     std::iter::from_fn(move || {
@@ -88,8 +80,9 @@ impl Local {
         found
     }
 
-    /// The keeper plays on an empty node; `None` when that is suicide. Also what of the owner's was taken.
-    pub(super) fn keep(&self, state: State, node: u64) -> Option<(State, Taken)> {
+    /// The keeper plays on an empty node; `None` when that is suicide, or takes a ko, that is one
+    /// stone by a stone that could be taken back at once: the owner wins all of these.
+    pub(super) fn keep(&self, state: State, node: u64) -> Option<State> {
         let keeper = state.keeper | node;
         let empty = self.empty(state) & !node;
         let mut taken = 0;
@@ -111,7 +104,7 @@ impl Local {
             && taken.count_ones() == 1
             && chain == node
             && self.beside(node) & self.empty(after) == taken;
-        Some((after, Taken { stones: taken, ko }))
+        (!ko).then_some(after)
     }
 
     /// The owner plays on an empty node; `None` when the rules forbid it. Also what of the keeper's was taken.
@@ -140,6 +133,19 @@ impl Local {
     pub(super) fn safe(&self, state: State) -> u64 {
         let seed = state.keeper & self.friend;
         if seed == 0 { 0 } else { self.flood(state.keeper, seed) }
+    }
+
+    /// Whether some chain of the keeper's has liberties outside at most, so that it can be taken from there.
+    pub(super) fn is_exposed(&self, state: State) -> bool {
+        let mut rest = state.keeper & self.foe;
+        while rest != 0 {
+            let chain = self.flood(state.keeper, rest & rest.wrapping_neg());
+            rest &= !chain;
+            if chain & self.friend == 0 && self.beside(chain) & self.empty(state) == 0 {
+                return true;
+            }
+        }
+        false
     }
 
     /// The regions, connected nodes outside `walls`, that are closed: no node is beside the outside.

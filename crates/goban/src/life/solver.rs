@@ -6,12 +6,13 @@
 //! that nothing was proved.
 
 use super::hope;
-use super::local::{Local, State, Taken, bits};
+use super::local::{Local, State, bits};
 
 /// What the keeper must reach: all that is not 0.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Goal {
     /// Nodes of owner's chains that must be taken, and on which no other stone of the owner's may come to live.
+    /// Taking them is not enough, since what takes them may be taken in turn.
     pub(super) target: u64,
     /// The node of a keeper's chain that must not be taken.
     pub(super) guard: u64,
@@ -104,7 +105,8 @@ impl Search<'_> {
 
     fn find(&self, slot: usize, state: State) -> Option<Entry> {
         let entry = self.solver.table[slot];
-        (entry.search == self.key() && entry.keeper == state.keeper && entry.owner == state.owner).then_some(entry)
+        (entry.search == self.key() && entry.keeper == state.keeper && entry.owner == state.owner)
+            .then_some(entry)
     }
 
     const fn key(&self) -> u32 {
@@ -120,12 +122,12 @@ impl Search<'_> {
     fn standing(&self, state: State) -> Standing {
         let goal = self.goal;
         let eye = if goal.eye == 0 { Standing::Won } else { hope::eye(self.local, state, goal.eye) };
-        if eye == Standing::Lost {
+        let guard = if goal.guard == 0 { Standing::Won } else { hope::life(self.local, state, goal.guard) };
+        if eye == Standing::Lost || guard == Standing::Lost || self.local.is_exposed(state) {
             return Standing::Lost;
         }
-        let guarded = goal.guard == 0 || hope::lives(self.local, state, goal.guard);
         let done = goal.target == 0 || hope::none(self.local, state, goal.target, goal.guard);
-        if guarded && done { eye } else { Standing::Open }
+        if guard == Standing::Won && done { eye } else { Standing::Open }
     }
 
     /// Whether the keeper succeeds when the owner moves, with at most `depth` answers.
@@ -232,15 +234,9 @@ impl Search<'_> {
         let first = if first == NO_MOVE { 0 } else { (1_u64 << first) & empty };
         let near = self.urgent(state) & empty & !first;
         for node in bits(first).chain(bits(near)).chain(bits(empty & !first & !near)) {
-            let Some((after, Taken { stones, ko })) = self.local.keep(state, node) else { continue };
+            let Some(after) = self.local.keep(state, node) else { continue };
             let number = node.trailing_zeros() as u8;
-            if self.goal.target & stones != 0 {
-                // What else is asked for must still hold without these stones.
-                if self.goal.guard | self.goal.eye == 0 {
-                    return Some(number);
-                }
-            }
-            if ko || self.path.contains(&after) {
+            if self.path.contains(&after) {
                 continue;
             }
             self.path.push(after);

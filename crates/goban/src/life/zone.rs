@@ -12,8 +12,6 @@ pub(super) struct Zone {
     pub(super) state: State,
     /// The points, by node.
     pub(super) places: Vec<usize>,
-    /// The node of the owner's chain that was shrunk, or 0.
-    pub(super) target: u64,
     /// The node of the keeper's chains that were shrunk, or 0.
     pub(super) guard: u64,
     /// The uncapturable chains beside it.
@@ -26,8 +24,6 @@ pub(super) struct Cut<'a> {
     pub(super) keeper: Color,
     /// For each chain, whether it is an uncapturable one of the keeper's.
     pub(super) safe: &'a [bool],
-    /// A chain of the owner's that becomes one node.
-    pub(super) target: Option<usize>,
     /// Chains of the keeper's that become one node.
     pub(super) guard: &'a [usize],
     pub(super) suicide: bool,
@@ -56,7 +52,7 @@ impl Cut<'_> {
         };
         let partial: Vec<usize> = kept.iter().copied().filter(|&p| !whole(p)).collect();
         kept.retain(|p| !partial.contains(p));
-        let shrunk = usize::from(self.target.is_some()) + usize::from(!self.guard.is_empty());
+        let shrunk = usize::from(!self.guard.is_empty());
         if kept.len() + shrunk > MOST || kept.is_empty() {
             return None;
         }
@@ -64,35 +60,26 @@ impl Cut<'_> {
         for (node, &place) in (0..).zip(&kept) {
             node_of[place] = node;
         }
-        let mut next = kept.len();
-        let mut shrink = |chains: &[usize]| {
-            if chains.is_empty() {
-                return 0;
-            }
-            for &stone in chains.iter().flat_map(|&c| &frame.chains[c].stones) {
-                node_of[stone] = next as u8;
-            }
-            next += 1;
-            1_u64 << (next - 1)
-        };
-        let target = shrink(self.target.as_slice());
-        let guard = shrink(self.guard);
-        Some(self.connect(kept, &node_of, target, guard))
+        for &stone in self.guard.iter().flat_map(|&c| &frame.chains[c].stones) {
+            node_of[stone] = u8::try_from(kept.len()).ok()?;
+        }
+        Some(self.connect(kept, &node_of))
     }
 
     /// Whether a point can be in a zone on its own.
     fn is_free(&self, place: usize) -> bool {
         let chain = self.frame.chain[place];
-        chain == NONE || !(self.safe[chain] || self.target == Some(chain) || self.guard.contains(&chain))
+        chain == NONE || !(self.safe[chain] || self.guard.contains(&chain))
     }
 
-    fn connect(&self, places: Vec<usize>, node_of: &[u8], target: u64, guard: u64) -> Zone {
+    fn connect(&self, places: Vec<usize>, node_of: &[u8]) -> Zone {
         let frame = self.frame;
-        let nodes = places.len() + usize::from(target != 0) + usize::from(guard != 0);
+        let guard = if self.guard.is_empty() { 0 } else { 1_u64 << places.len() };
+        let nodes = places.len() + usize::from(guard != 0);
         let mut local = Local { near: vec![0; nodes], friend: 0, foe: 0, suicide: self.suicide };
-        let mut state = State { keeper: guard, owner: target };
+        let mut state = State { keeper: guard, owner: 0 };
         let mut walls = Vec::new();
-        let shrunk = self.target.iter().chain(self.guard).flat_map(|&c| &frame.chains[c].stones);
+        let shrunk = self.guard.iter().flat_map(|&c| &frame.chains[c].stones);
         for &place in places.iter().chain(shrunk) {
             let node = usize::from(node_of[place]);
             let bit = 1_u64 << node;
@@ -116,14 +103,25 @@ impl Cut<'_> {
         }
         walls.sort_unstable();
         walls.dedup();
-        Zone { local, state, places, target, guard, walls }
+        Zone { local, state, places, guard, walls }
     }
 }
 
 impl Zone {
-    /// The nodes of those points that are beside one of those chains.
+    /// The nodes of those points.
+    pub(super) fn nodes(&self, points: &[usize]) -> u64 {
+        let mut nodes = 0;
+        for (node, place) in self.places.iter().enumerate() {
+            nodes |= u64::from(points.contains(place)) << node;
+        }
+        nodes
+    }
+
+    /// The nodes beside one of those chains.
     pub(super) fn beside(&self, frame: &Frame, is_one: impl Fn(usize) -> bool) -> u64 {
-        let touches = |place: usize| frame.near[place].iter().any(|&n| frame.chain[n] != NONE && is_one(frame.chain[n]));
+        let touches = |place: usize| {
+            frame.near[place].iter().any(|&n| frame.chain[n] != NONE && is_one(frame.chain[n]))
+        };
         let mut nodes = 0;
         for (node, &place) in self.places.iter().enumerate() {
             nodes |= u64::from(touches(place)) << node;
