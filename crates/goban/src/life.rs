@@ -5,8 +5,8 @@ use crate::{Board, Color, Point};
 mod alive;
 mod benson;
 mod dead;
+mod eyes;
 mod frame;
-mod groups;
 mod hope;
 mod local;
 mod solver;
@@ -65,7 +65,7 @@ pub struct Life {
 }
 
 /// Positions that are looked at for a point of the board, at most: the fixed bound of all work here.
-const NODES_PER_POINT: u32 = 250;
+const NODES_PER_POINT: u32 = 400;
 
 /// Which chains are proved to be alive, and which to be dead.
 ///

@@ -6,28 +6,35 @@
 //! is never taken. That all these groups live is shown together, move by move, so each may count on the others' chains as walls.
 //! (M. Müller, "Playing it safe: recognizing secure territories in computer Go by using static rules and search", 1997, for a plan
 //! of this kind.)
+//!
+//! The chains of a group are linked by pairs of points that are liberties of both: when the opponent plays on one, the answer
+//! is the other. The links of a group form a tree, so each part of it that is not yet joined to the rest has two liberties at such a pair, and
+//! an eye of one chain is an eye of the group.
 
 use super::frame::{Frame, NONE};
-use super::groups::Groups;
 use super::solver::{Goal, Solver};
 use super::zone::{Cut, Zone};
 use crate::Color;
 
-/// Positions looked at for an eye in one zone, and for the life of a group in one.
-const EYE_NODES: u32 = 250;
-const LIFE_NODES: u32 = 1_500;
-/// All zones of one group together.
-const GROUP_NODES: u32 = 4_000;
+/// Positions looked at for the life of a group in one zone.
+const LIFE_NODES: u32 = 1_000;
 
-/// A zone that keeps a group alive.
+/// A zone that keeps groups alive.
 pub(super) struct Keep {
     /// Its points.
     pub(super) places: Vec<usize>,
     /// The chains that it relies on as walls.
-    walls: Vec<usize>,
-    /// The group that it keeps, and whether it does so alone.
-    pub(super) group: usize,
+    pub(super) walls: Vec<usize>,
+    /// Whether it keeps one group alone, whose chains are `served`; otherwise it gives an eye to the group of each
+    /// of these.
     pub(super) alone: bool,
+    pub(super) served: Vec<usize>,
+}
+
+/// Two chains that cannot be cut.
+struct Link {
+    chains: [usize; 2],
+    points: [usize; 2],
 }
 
 /// The living groups of one colour.
@@ -37,23 +44,24 @@ pub(super) struct Alive {
     pub(super) safe: Vec<bool>,
     /// Points that some zone or pair needs.
     pub(super) used: Vec<bool>,
-    pub(super) groups: Groups,
+    /// For each chain, a number that its group has in common.
+    pub(super) group: Vec<usize>,
     pub(super) keeps: Vec<Keep>,
 }
 
-/// Columns and rows of the windows in which an eye is looked for.
-const WINDOWS: [(usize, usize); 11] =
-    [(1, 1), (1, 2), (2, 1), (2, 2), (1, 3), (3, 1), (2, 3), (3, 2), (3, 3), (2, 4), (4, 2)];
-
-struct Builder<'a> {
-    frame: &'a Frame,
-    solver: &'a mut Solver,
+/// What is at work to find them.
+pub(super) struct Builder<'a> {
+    pub(super) frame: &'a Frame,
+    pub(super) solver: &'a mut Solver,
     suicide: bool,
-    alive: Alive,
-    /// Whether each group is a pass-alive one.
-    pass_alive: Vec<bool>,
-    /// Stones of each group.
-    weight: Vec<usize>,
+    pub(super) alive: Alive,
+    /// Whether each chain is a pass-alive one.
+    stands: Vec<bool>,
+    /// Points that hold pass-alive chains.
+    held: Vec<bool>,
+    links: Vec<Link>,
+    /// Pairs of chains with the liberties that they share, two or more.
+    shared: Vec<([usize; 2], Vec<usize>)>,
 }
 
 /// The groups of that colour that live, beginning with what is pass-alive.
@@ -66,144 +74,118 @@ pub(super) fn alive(
 ) -> Alive {
     let stands: Vec<bool> =
         frame.chains.iter().map(|c| c.color == color && pass_alive[c.stones[0]] == Some(color)).collect();
-    let mut groups = Groups::of(frame, color, &stands);
     // What holds a pass-alive chain is left as it is.
-    for (place, held) in groups.links.iter_mut().enumerate() {
-        *held |= pass_alive[place] == Some(color) && frame.stones[place] != Some(color);
-    }
-    let used = groups.links.clone();
-    let pass_alive = groups.chains.iter().map(|g| g.iter().any(|&c| stands[c])).collect();
-    let weight =
-        groups.chains.iter().map(|g| g.iter().map(|&c| frame.chains[c].stones.len()).sum()).collect();
-    let alive = Alive { color, safe: stands, used, groups, keeps: Vec::new() };
-    let mut builder = Builder { frame, solver, suicide, alive, pass_alive, weight };
+    let is_held = |place: usize| pass_alive[place] == Some(color) && frame.stones[place] != Some(color);
+    let held: Vec<bool> = (0..frame.stones.len()).map(is_held).collect();
+    let group = (0..frame.chains.len()).collect();
+    let alive = Alive { color, safe: stands.clone(), used: held.clone(), group, keeps: Vec::new() };
+    let shared = frame.shared_liberties(color);
+    let mut builder = Builder { frame, solver, suicide, alive, stands, held, links: Vec::new(), shared };
     builder.together();
     builder.one_by_one();
     builder.alive
 }
 
-impl Builder<'_> {
-    fn count(&self) -> usize {
-        self.alive.groups.chains.len()
-    }
-
-    fn set(&mut self, group: usize, safe: bool) {
-        for &chain in &self.alive.groups.chains[group] {
-            self.alive.safe[chain] = safe;
-        }
-    }
-
-    fn is_safe(&self, group: usize) -> bool {
-        self.alive.groups.chains[group].iter().all(|&c| self.alive.safe[c])
-    }
-
-    /// Takes all groups of some size for alive, and drops those that are not, until the rest bear each other out.
+impl<'a> Builder<'a> {
+    /// Takes all chains of some size for alive, and drops those that are not, until the rest bear each other out.
     fn together(&mut self) {
-        let mut order: Vec<usize> = (0..self.count()).collect();
-        order.sort_by_key(|&g| (usize::MAX - self.weight[g], g));
-        for &group in &order {
-            if self.pass_alive[group] || self.weight[group] >= 4 {
-                self.set(group, true);
-            }
+        for chain in self.frame.chains_of(self.alive.color) {
+            let there = &self.frame.chains[chain];
+            self.alive.safe[chain] |= there.stones.len() >= 4 || there.liberties.len() >= 2;
         }
         loop {
-            let mut dropped = false;
-            for &group in &order {
-                let settled = self.pass_alive[group] || !self.is_safe(group) || self.has_keeps(group);
-                if !settled && !self.find_eyes(group) {
-                    self.set(group, false);
-                    dropped = true;
-                }
-            }
-            if !dropped {
+            self.find_eyes(|_| true);
+            self.link_needy();
+            let needy: Vec<usize> = self.chains().filter(|&c| self.needs_eyes(c)).collect();
+            if needy.is_empty() {
                 return;
             }
+            needy.into_iter().for_each(|chain| self.alive.safe[chain] = false);
             self.release();
         }
     }
 
-    fn has_keeps(&self, group: usize) -> bool {
-        self.alive.keeps.iter().any(|k| k.group == group)
+    /// All chains of the colour.
+    pub(super) fn chains(&self) -> impl Iterator<Item = usize> + use<'a> {
+        self.frame.chains_of(self.alive.color)
     }
 
-    /// Gives up zones of groups that are not alive, or rely on chains that are not.
-    fn release(&mut self) {
+    /// Eyes of the group of that chain; two are enough.
+    pub(super) fn eyes(&self, chain: usize) -> usize {
+        let group = &self.alive.group;
+        let same = |c: usize| group[c] == group[chain];
+        if self.chains().any(|c| self.stands[c] && same(c)) {
+            return 2;
+        }
+        let serves = |keep: &&Keep| keep.served.iter().any(|&c| same(c));
+        self.alive.keeps.iter().filter(serves).map(|keep| 1 + usize::from(keep.alone)).sum()
+    }
+
+    /// Whether a chain is taken for alive without reason so far.
+    pub(super) fn needs_eyes(&self, chain: usize) -> bool {
+        self.alive.safe[chain] && self.eyes(chain) < 2
+    }
+
+    /// Links groups with too few eyes to others, so that together they have two.
+    fn link_needy(&mut self) {
+        for index in 0..self.shared.len() {
+            let [a, b] = self.shared[index].0;
+            let both = self.alive.safe[a] && self.alive.safe[b];
+            let (at_a, at_b) = (self.eyes(a), self.eyes(b));
+            if both && at_a.min(at_b) < 2 && at_a + at_b >= 2 {
+                self.link(index);
+            }
+        }
+    }
+
+    /// Links the two chains, if they are of two groups and two of their common liberties are free.
+    fn link(&mut self, index: usize) -> bool {
+        let ([a, b], points) = &self.shared[index];
+        let mut free = points.iter().copied().filter(|&p| !self.alive.used[p]);
+        let (Some(one), Some(other), true) =
+            (free.next(), free.next(), self.alive.group[*a] != self.alive.group[*b])
+        else {
+            return false;
+        };
+        self.links.push(Link { chains: [*a, *b], points: [one, other] });
+        self.regroup();
+        true
+    }
+
+    /// Numbers the groups by the links, and marks what is in use.
+    fn regroup(&mut self) {
         let alive = &mut self.alive;
-        let (safe, chains) = (&alive.safe, &alive.groups.chains);
-        let broken: Vec<usize> = alive
-            .keeps
-            .iter()
-            .filter(|k| !k.walls.iter().chain(&chains[k.group]).all(|&c| safe[c]))
-            .map(|k| k.group)
-            .collect();
-        alive.keeps.retain(|k| !broken.contains(&k.group));
-        alive.used.clone_from(&alive.groups.links);
+        alive.group = (0..self.frame.chains.len()).collect();
+        alive.used.clone_from(&self.held);
+        for Link { chains: [a, b], points } in &self.links {
+            let (from, to) = (alive.group[*b], alive.group[*a]);
+            alive.group.iter_mut().filter(|g| **g == from).for_each(|g| *g = to);
+            points.iter().for_each(|&p| alive.used[p] = true);
+        }
         for &place in alive.keeps.iter().flat_map(|k| &k.places) {
             alive.used[place] = true;
         }
     }
 
-    /// Two zones with a liberty each for the group; kept when found.
-    fn find_eyes(&mut self, group: usize) -> bool {
-        let before = self.alive.keeps.len();
-        let mut left = GROUP_NODES;
-        for with_stones in [false, true] {
-            for window in WINDOWS {
-                for places in self.windows(group, window) {
-                    let stones = places.iter().filter(|&&p| self.frame.chain[p] != NONE);
-                    let has_stones = stones.filter(|&&p| !self.alive.safe[self.frame.chain[p]]).count() > 0;
-                    if has_stones != with_stones || places.iter().any(|&p| self.alive.used[p]) {
-                        continue;
-                    }
-                    if let Some(keep) = self.eye(group, &places, &mut left) {
-                        self.keep(keep);
-                        if self.alive.keeps.len() == before + 2 {
-                            return true;
-                        }
-                    }
-                }
-            }
+    /// Gives up links and zones of chains that are not alive.
+    fn release(&mut self) {
+        let safe = &self.alive.safe;
+        self.links.retain(|l| l.chains.iter().all(|&c| safe[c]));
+        for keep in &mut self.alive.keeps {
+            keep.served.retain(|&c| safe[c]);
         }
-        for keep in self.alive.keeps.drain(before..) {
-            for place in keep.places {
-                self.alive.used[place] = false;
-            }
-        }
-        false
+        self.alive.keeps.retain(|k| !k.served.is_empty() && k.walls.iter().all(|&c| safe[c]));
+        self.regroup();
     }
 
-    fn keep(&mut self, keep: Keep) {
+    pub(super) fn keep(&mut self, keep: Keep) {
         for &place in &keep.places {
             self.alive.used[place] = true;
         }
         self.alive.keeps.push(keep);
     }
 
-    /// The windows of one shape that hold a liberty of the group, as their points without living chains.
-    fn windows(&self, group: usize, (wide, high): (usize, usize)) -> Vec<Vec<usize>> {
-        let (columns, rows) = (self.frame.columns, self.frame.rows);
-        let mut corners = Vec::new();
-        for &liberty in self.alive.groups.chains[group].iter().flat_map(|&c| &self.frame.chains[c].liberties)
-        {
-            let (column, row) = (liberty % columns, liberty / columns);
-            for r in (row + 1).saturating_sub(high)..=row {
-                for c in (column + 1).saturating_sub(wide)..=column {
-                    if c + wide <= columns && r + high <= rows {
-                        corners.push((r, c));
-                    }
-                }
-            }
-        }
-        corners.sort_unstable();
-        corners.dedup();
-        let free = |&p: &usize| self.frame.chain[p] == NONE || !self.alive.safe[self.frame.chain[p]];
-        let points = |(r, c): (usize, usize)| {
-            (r..r + high).flat_map(|r| (c..c + wide).map(move |c| r * columns + c)).filter(free).collect()
-        };
-        corners.into_iter().map(points).collect()
-    }
-
-    fn cut<'b>(&'b self, guard: &'b [usize]) -> Cut<'b> {
+    pub(super) fn cut<'b>(&'b self, guard: &'b [usize]) -> Cut<'b> {
         Cut {
             frame: self.frame,
             keeper: self.alive.color,
@@ -213,28 +195,13 @@ impl Builder<'_> {
         }
     }
 
-    fn eye(&mut self, group: usize, places: &[usize], left: &mut u32) -> Option<Keep> {
-        let zone = self.cut(&[]).zone(places)?;
-        let chains = &self.alive.groups.chains[group];
-        let eye = zone.beside(self.frame, |c| chains.contains(&c));
-        if eye & zone.local.empty(zone.state) == 0 {
-            return None;
-        }
-        let before = self.solver.left;
-        let goal = Goal { eye, ..Goal::default() };
-        let proved = self.solver.proves(&zone.local, goal, zone.state, EYE_NODES.min(*left));
-        *left -= (before - self.solver.left).min(*left);
-        let Zone { places, walls, .. } = zone;
-        proved.then_some(Keep { places, walls, group, alone: false })
-    }
-
-    /// More groups by what is alive now: two eyes, or life in one zone, until no more are found.
+    /// More chains by what is alive now, until no more are found.
     fn one_by_one(&mut self) {
         loop {
             let mut found = false;
-            for group in 0..self.count() {
-                if !self.is_safe(group) && self.lives(group) {
-                    self.set(group, true);
+            for chain in self.chains() {
+                if !self.alive.safe[chain] && self.saves(chain) {
+                    self.alive.safe[chain] = true;
                     found = true;
                 }
             }
@@ -244,38 +211,54 @@ impl Builder<'_> {
         }
     }
 
-    fn lives(&mut self, group: usize) -> bool {
-        if self.pass_alive[group] {
+    /// A link to what is alive, life in one zone, or two eyes.
+    fn saves(&mut self, chain: usize) -> bool {
+        for index in 0..self.shared.len() {
+            let [a, b] = self.shared[index].0;
+            let other = if a == chain { b } else { a };
+            if (a == chain || b == chain) && self.alive.safe[other] && self.link(index) {
+                return true;
+            }
+        }
+        if self.lives(chain) {
             return true;
         }
+        let before = self.alive.keeps.len();
+        self.alive.safe[chain] = true;
+        self.find_eyes(|c| c == chain);
+        if self.eyes(chain) >= 2 {
+            return true;
+        }
+        self.alive.safe[chain] = false;
+        self.alive.keeps.truncate(before);
+        self.regroup();
+        false
+    }
+
+    fn lives(&mut self, chain: usize) -> bool {
+        let guard = [chain];
         for far in 1..=3 {
-            let places = self.around(group, far);
+            let places = self.around(chain, far);
             if places.len() > 20 {
                 break;
             }
-            let guard = self.alive.groups.chains[group].clone();
             let Some(zone) = self.cut(&guard).zone(&places) else { continue };
             let goal = Goal { guard: zone.guard, ..Goal::default() };
             if self.solver.proves(&zone.local, goal, zone.state, LIFE_NODES) {
                 let Zone { places, walls, .. } = zone;
-                self.keep(Keep { places, walls, group, alone: true });
+                self.keep(Keep { places, walls, served: vec![chain], alone: true });
                 return true;
             }
         }
-        self.set(group, true);
-        let eyes = self.find_eyes(group);
-        self.set(group, false);
-        eyes
+        false
     }
 
-    /// The points that are at most so far from the group, through what is neither alive nor in use.
-    fn around(&self, group: usize, far: usize) -> Vec<usize> {
+    /// The points that are at most so far from the chain, through what is neither alive nor in use.
+    fn around(&self, chain: usize, far: usize) -> Vec<usize> {
         let frame = self.frame;
-        let own = &self.alive.groups.chains[group];
-        let from: Vec<usize> = own.iter().flat_map(|&c| frame.chains[c].stones.iter().copied()).collect();
-        reach(frame, &from, far, |p| {
-            let chain = frame.chain[p];
-            !self.alive.used[p] && (chain == NONE || !(self.alive.safe[chain] || own.contains(&chain)))
+        reach(frame, &frame.chains[chain].stones, far, |p| {
+            let there = frame.chain[p];
+            !self.alive.used[p] && (there == NONE || !self.alive.safe[there])
         })
     }
 }

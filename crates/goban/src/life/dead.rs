@@ -72,16 +72,19 @@ impl Reader<'_> {
         else {
             return false;
         };
-        let group = &self.keeper.groups.chains[keep.group];
-        let guard = if keep.alone { &group[..] } else { &[] };
+        let guard = if keep.alone { &keep.served[..] } else { &[] };
         // A group that is kept by this zone is no wall of it.
         let mut safe = self.keeper.safe.clone();
         guard.iter().for_each(|&c| safe[c] = false);
         let cut = Cut { safe: &safe, ..self.cut(guard) };
         let Some(zone) = cut.zone(&keep.places) else { return false };
-        let eye = if keep.alone { 0 } else { zone.beside(self.frame, |c| group.contains(&c)) };
         let target = zone.nodes(stones);
-        let goal = Goal { target, guard: zone.guard, eye };
+        let mut goal = Goal { target, guard: zone.guard, ..Goal::default() };
+        if !keep.alone {
+            for (eye, &chain) in goal.eyes.iter_mut().zip(&keep.served) {
+                *eye = zone.beside(self.frame, |c| self.keeper.group[c] == self.keeper.group[chain]);
+            }
+        }
         solver.proves(&zone.local, goal, zone.state, JOINT_NODES)
     }
 }

@@ -2,6 +2,7 @@
 //! as the same position: a bounded search is not symmetric by itself.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use crate::{Board, Color, Point, Size};
 
@@ -159,8 +160,27 @@ impl Frame {
         self.points.iter().map(|&p| known[size.index(p)].map(color)).collect()
     }
 
+    /// Pairs of a colour's chains with two or more liberties in common, and these: the narrowest, worth the least for eyes, first.
+    pub(super) fn shared_liberties(&self, color: Color) -> Vec<([usize; 2], Vec<usize>)> {
+        let mut shared: BTreeMap<[usize; 2], Vec<usize>> = BTreeMap::new();
+        for place in (0..self.stones.len()).filter(|&p| self.stones[p].is_none()) {
+            let mut beside: Vec<usize> = self.near[place].iter().map(|&n| self.chain[n]).collect();
+            beside.retain(|&c| c != NONE && self.chains[c].color == color);
+            beside.sort_unstable();
+            beside.dedup();
+            for (i, &a) in beside.iter().enumerate() {
+                for &b in &beside[i + 1..] {
+                    shared.entry([a, b]).or_default().push(place);
+                }
+            }
+        }
+        let room = |place: usize| self.near[place].iter().filter(|&&n| self.stones[n].is_none()).count();
+        shared.values_mut().for_each(|points| points.sort_by_key(|&p| (room(p), p)));
+        shared.into_iter().filter(|(_, points)| points.len() > 1).collect()
+    }
+
     /// The numbers of a colour's chains.
-    pub(super) fn chains_of(&self, color: Color) -> impl Iterator<Item = usize> + '_ {
+    pub(super) fn chains_of(&self, color: Color) -> impl Iterator<Item = usize> + use<'_> {
         (0..self.chains.len()).filter(move |&c| self.chains[c].color == color)
     }
 }

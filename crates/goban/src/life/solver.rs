@@ -16,9 +16,13 @@ pub(super) struct Goal {
     pub(super) target: u64,
     /// The node of a keeper's chain that must not be taken.
     pub(super) guard: u64,
-    /// Nodes beside a keeper's uncapturable group that must have a liberty in the set whenever the owner is to move.
-    pub(super) eye: u64,
+    /// For up to so many uncapturable groups of the keeper's, the nodes beside it: each must have a liberty in the set whenever the
+    /// owner is to move.
+    pub(super) eyes: [u64; SERVED],
 }
+
+/// Groups that one zone can keep an eye for.
+pub(super) const SERVED: usize = 4;
 
 /// How a position stands when the owner is to move.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,6 +30,16 @@ pub(super) enum Standing {
     Won,
     Lost,
     Open,
+}
+
+impl Standing {
+    const fn worse(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Lost, _) | (_, Self::Lost) => Self::Lost,
+            (Self::Open, _) | (_, Self::Open) => Self::Open,
+            (Self::Won, Self::Won) => Self::Won,
+        }
+    }
 }
 
 /// Both players together never make more moves than this in a line.
@@ -121,7 +135,8 @@ impl Search<'_> {
     /// How the position stands with the owner to move.
     fn standing(&self, state: State) -> Standing {
         let goal = self.goal;
-        let eye = if goal.eye == 0 { Standing::Won } else { hope::eye(self.local, state, goal.eye) };
+        let eyes = goal.eyes.into_iter().filter(|&e| e != 0).map(|e| hope::eye(self.local, state, e));
+        let eye = eyes.fold(Standing::Won, Standing::worse);
         let guard = if goal.guard == 0 { Standing::Won } else { hope::life(self.local, state, goal.guard) };
         if eye == Standing::Lost || guard == Standing::Lost || self.local.is_exposed(state) {
             return Standing::Lost;
@@ -192,7 +207,7 @@ impl Search<'_> {
     fn urgent(&self, state: State) -> u64 {
         let seed = self.goal.target & state.owner;
         let target = if seed == 0 { 0 } else { self.local.flood(state.owner, seed) };
-        self.goal.eye | self.local.beside(self.goal.guard | target)
+        self.goal.eyes.into_iter().fold(0, |all, e| all | e) | self.local.beside(self.goal.guard | target)
     }
 
     /// Whether the keeper, to move, succeeds. `may_pass` when the owner has just played.
