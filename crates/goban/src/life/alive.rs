@@ -18,6 +18,8 @@ use crate::Color;
 
 /// Positions looked at for the life of a group in one zone.
 const LIFE_NODES: u32 = 1_000;
+/// Points of a region in which the life of all chains around it is looked for.
+const REGION: usize = 14;
 
 /// A zone that keeps groups alive.
 pub(super) struct Keep {
@@ -81,6 +83,7 @@ pub(super) fn alive(
     let alive = Alive { color, safe: stands.clone(), used: held.clone(), group, keeps: Vec::new() };
     let shared = frame.shared_liberties(color);
     let mut builder = Builder { frame, solver, suicide, alive, stands, held, links: Vec::new(), shared };
+    builder.by_regions();
     builder.together();
     builder.one_by_one();
     builder.alive
@@ -195,6 +198,43 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// Chains around one region of not too many points, that live by it.
+    fn by_regions(&mut self) {
+        let (frame, color) = (self.frame, self.alive.color);
+        let mut seen = vec![false; frame.stones.len()];
+        for from in 0..frame.stones.len() {
+            if seen[from] || frame.stones[from] == Some(color) {
+                continue;
+            }
+            let mut places = reach(frame, &[from], frame.stones.len(), |p| frame.stones[p] != Some(color));
+            places.push(from);
+            places.iter().for_each(|&p| seen[p] = true);
+            let beside = places.iter().flat_map(|&p| &frame.near[p]).map(|&n| frame.chain[n]);
+            let mut guard: Vec<usize> = beside
+                .filter(|&c| c != NONE && frame.chains[c].color == color && !self.alive.safe[c])
+                .collect();
+            guard.sort_unstable();
+            guard.dedup();
+            let fits = (2..=REGION).contains(&places.len()) && (1..=8).contains(&guard.len());
+            if fits && !places.iter().any(|&p| self.alive.used[p]) {
+                self.guard(guard, &places);
+            }
+        }
+    }
+
+    /// Whether those chains live in the zone of those points; kept if so.
+    fn guard(&mut self, served: Vec<usize>, places: &[usize]) -> bool {
+        let Some(zone) = self.cut(&served).zone(places) else { return false };
+        let goal = Goal { guard: zone.guard, ..Goal::default() };
+        let proved = self.solver.proves(&zone.local, goal, zone.state, LIFE_NODES);
+        if proved {
+            served.iter().for_each(|&c| self.alive.safe[c] = true);
+            let Zone { places, walls, .. } = zone;
+            self.keep(Keep { places, walls, served, alone: true });
+        }
+        proved
+    }
+
     /// More chains by what is alive now, until no more are found.
     fn one_by_one(&mut self) {
         loop {
@@ -205,6 +245,7 @@ impl<'a> Builder<'a> {
                     found = true;
                 }
             }
+            self.by_regions();
             if !found {
                 return;
             }
@@ -236,17 +277,12 @@ impl<'a> Builder<'a> {
     }
 
     fn lives(&mut self, chain: usize) -> bool {
-        let guard = [chain];
         for far in 1..=3 {
             let places = self.around(chain, far);
             if places.len() > 20 {
                 break;
             }
-            let Some(zone) = self.cut(&guard).zone(&places) else { continue };
-            let goal = Goal { guard: zone.guard, ..Goal::default() };
-            if self.solver.proves(&zone.local, goal, zone.state, LIFE_NODES) {
-                let Zone { places, walls, .. } = zone;
-                self.keep(Keep { places, walls, served: vec![chain], alone: true });
+            if self.guard(vec![chain], &places) {
                 return true;
             }
         }

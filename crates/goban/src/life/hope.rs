@@ -19,19 +19,31 @@ pub(super) fn eye(local: &Local, state: State, eye: u64) -> Standing {
     }
 }
 
-/// Whether the keeper's chain of that node is connected with an uncapturable chain, or has two vital regions; lost is what has no
-/// liberty in the set, for the owner can fill the rest.
+/// Whether the keeper's chains of those nodes are each connected with an uncapturable chain, or have two vital regions between them;
+/// lost is when one has no liberty in the set, for the owner can fill the rest.
 pub(super) fn life(local: &Local, state: State, guard: u64) -> Standing {
-    let chain = local.flood(state.keeper, guard);
-    if chain & local.friend != 0 {
-        return Standing::Won;
+    let walls = local.safe(state) | local.flood(state.keeper, guard);
+    let empty = local.empty(state);
+    let mut standing = Standing::Won;
+    let mut rest = guard;
+    while rest != 0 {
+        let chain = local.flood(state.keeper, rest & rest.wrapping_neg());
+        rest &= !chain;
+        if chain & local.friend != 0 {
+            continue;
+        }
+        let liberties = local.beside(chain);
+        if liberties & empty == 0 {
+            return Standing::Lost;
+        }
+        if standing == Standing::Won {
+            let is_vital = |&region: &u64| local.is_vital(state, region, liberties);
+            if local.closed_regions(walls).filter(is_vital).nth(1).is_none() {
+                standing = Standing::Open;
+            }
+        }
     }
-    let (walls, liberties) = (local.safe(state) | chain, local.beside(chain));
-    if liberties & local.empty(state) == 0 {
-        return Standing::Lost;
-    }
-    let mut vital = local.closed_regions(walls).filter(|&region| local.is_vital(state, region, liberties));
-    if vital.nth(1).is_some() { Standing::Won } else { Standing::Open }
+    standing
 }
 
 /// Whether the owner's chains on those nodes are lost however the owner plays on: they are shut in by uncapturable chains (the

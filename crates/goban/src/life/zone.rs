@@ -12,7 +12,7 @@ pub(super) struct Zone {
     pub(super) state: State,
     /// The points, by node.
     pub(super) places: Vec<usize>,
-    /// The node of the keeper's chains that were shrunk, or 0.
+    /// The nodes of the keeper's chains that were shrunk.
     pub(super) guard: u64,
     /// The uncapturable chains beside it.
     pub(super) walls: Vec<usize>,
@@ -24,7 +24,7 @@ pub(super) struct Cut<'a> {
     pub(super) keeper: Color,
     /// For each chain, whether it is an uncapturable one of the keeper's.
     pub(super) safe: &'a [bool],
-    /// Chains of the keeper's that become one node.
+    /// Chains of the keeper's that become one node each.
     pub(super) guard: &'a [usize],
     pub(super) suicide: bool,
 }
@@ -52,16 +52,16 @@ impl Cut<'_> {
         };
         let partial: Vec<usize> = kept.iter().copied().filter(|&p| !whole(p)).collect();
         kept.retain(|p| !partial.contains(p));
-        let shrunk = usize::from(!self.guard.is_empty());
-        if kept.len() + shrunk > MOST || kept.is_empty() {
+        if kept.len() + self.guard.len() > MOST || kept.is_empty() {
             return None;
         }
         node_of.fill(FAR);
         for (node, &place) in (0..).zip(&kept) {
             node_of[place] = node;
         }
-        for &stone in self.guard.iter().flat_map(|&c| &frame.chains[c].stones) {
-            node_of[stone] = u8::try_from(kept.len()).ok()?;
+        for (node, &chain) in (kept.len()..).zip(self.guard) {
+            let node = u8::try_from(node).ok()?;
+            frame.chains[chain].stones.iter().for_each(|&stone| node_of[stone] = node);
         }
         Some(self.connect(kept, &node_of))
     }
@@ -74,8 +74,8 @@ impl Cut<'_> {
 
     fn connect(&self, places: Vec<usize>, node_of: &[u8]) -> Zone {
         let frame = self.frame;
-        let guard = if self.guard.is_empty() { 0 } else { 1_u64 << places.len() };
-        let nodes = places.len() + usize::from(guard != 0);
+        let nodes = places.len() + self.guard.len();
+        let guard = (places.len()..nodes).fold(0, |set, node| set | 1_u64 << node);
         let mut local = Local { near: vec![0; nodes], friend: 0, foe: 0, suicide: self.suicide };
         let mut state = State { keeper: guard, owner: 0 };
         let mut walls = Vec::new();
