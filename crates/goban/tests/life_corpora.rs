@@ -79,15 +79,21 @@ fn clearly_dead_agrees_with_people() {
         ["score.jsonl", "estimate-finished.jsonl", "estimate-unfinished.jsonl", "estimate-trouble.jsonl"]
     {
         let (mut removed, mut known, mut alive, mut stones) = (0, 0, 0, 0);
+        let mut spent = std::time::Duration::ZERO;
         for case in cases(file) {
+            let t = std::time::Instant::now();
             let found = life(&case.board, false);
+            spent += t.elapsed();
             wrong.extend(too_many(&case, &found));
             removed += case.dead.iter().filter(|p| found.dead.contains(p)).count();
             known += case.dead.len();
             alive += found.alive.len();
             stones += Color::BOTH.iter().map(|&c| case.board.stones(c).count()).sum::<usize>();
         }
-        println!("{file}: {removed} of {known} dead stones removed; {alive} of {stones} stones proved alive");
+        println!(
+            "{file}: {:?} {removed} of {known} dead stones removed; {alive} of {stones} stones proved alive",
+            spent
+        );
     }
     assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -1,14 +1,12 @@
 //! Which chains of a colour the opponent, moving second, certainly takes.
 
-use super::alive::{Alive, reach};
+use super::alive::{Alive, Keep, reach};
 use super::frame::{Frame, NONE};
 use super::solver::{Goal, Solver};
-use super::zone::Cut;
+use super::zone::{Cut, Zone};
 
 /// Positions looked at for one chain in one zone.
-const CHAIN_NODES: u32 = 2_000;
-/// For a chain in the zone that keeps a group of the opponent's alive.
-const JOINT_NODES: u32 = 2_000;
+const CHAIN_NODES: u32 = 700;
 
 /// The chains that the owner of `keeper` certainly takes, as far as is proved, `skip` left out.
 pub(super) fn dead(
@@ -21,7 +19,7 @@ pub(super) fn dead(
     let mut order: Vec<usize> = frame.chains_of(keeper.color.opposite()).filter(|&c| !skip[c]).collect();
     order.sort_by_key(|&c| (frame.chains[c].liberties.len(), c));
     let reader = Reader { frame, keeper, suicide };
-    order.retain(|&chain| reader.is_taken(chain, solver) || reader.is_taken_in_a_keep(chain, solver));
+    order.retain(|&chain| reader.is_taken(chain, solver));
     order
 }
 
@@ -32,32 +30,21 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn cut<'b>(&'b self, guard: &'b [usize]) -> Cut<'b> {
-        let (frame, keeper) = (self.frame, self.keeper);
-        Cut { frame, keeper: keeper.color, safe: &keeper.safe, guard, suicide: self.suicide }
-    }
-
-    /// Whether the chain is taken in some zone around it that keeps no group alive.
+    /// Whether the chain is taken in some zone around it. Zones that keep groups alive and that it touches become part of it,
+    /// and still keep them alive.
     fn is_taken(&self, chain: usize, solver: &mut Solver) -> bool {
-        let stones = &self.frame.chains[chain].stones;
-        let mut size = 0;
+        let mut before = 0;
         for far in 1..=6 {
-            let open = |p: usize| {
-                let there = self.frame.chain[p];
-                !self.keeper.used[p] && (there == NONE || !self.keeper.safe[there])
-            };
-            let mut places = reach(self.frame, stones, far, open);
-            if places.len() == size {
+            let (places, keeps) = self.around(chain, far);
+            if places.len() == before {
                 return false;
             }
-            size = places.len();
-            places.extend(stones);
-            let Some(zone) = self.cut(&[]).zone(&places) else { return false };
-            let target = zone.nodes(stones);
-            if target & zone.local.foe != 0 {
+            before = places.len();
+            let stones = &self.frame.chains[chain].stones;
+            let Some((zone, goal)) = self.zone(stones, &places, &keeps) else { return false };
+            if goal.target & zone.local.foe != 0 && far > 1 {
                 return false;
             }
-            let goal = Goal { target, ..Goal::default() };
             if solver.proves(&zone.local, goal, zone.state, CHAIN_NODES) {
                 return true;
             }
@@ -65,26 +52,58 @@ impl Reader<'_> {
         false
     }
 
-    /// Whether the chain lies in a zone that keeps a group alive, and is taken there while the group stays alive.
-    fn is_taken_in_a_keep(&self, chain: usize, solver: &mut Solver) -> bool {
+    /// The points so far from a chain at most, and itself, with all of the zones among them that keep different groups alive.
+    fn around(&self, chain: usize, far: usize) -> (Vec<usize>, Vec<&Keep>) {
         let stones = &self.frame.chains[chain].stones;
-        let Some(keep) = self.keeper.keeps.iter().find(|k| stones.iter().all(|s| k.places.contains(s)))
-        else {
-            return false;
+        let mut keeps: Vec<&Keep> = Vec::new();
+        let keep_of = |p: usize| self.keeper.keeps.iter().find(|k| k.places.contains(&p));
+        let may_join = |keep: &Keep, keeps: &[&Keep]| {
+            let group = |c: &usize| self.keeper.group[*c];
+            let groups: Vec<usize> = keeps.iter().flat_map(|k| &k.served).map(group).collect();
+            !keep.served.iter().any(|c| groups.contains(&group(c)))
         };
-        let guard = if keep.alone { &keep.served[..] } else { &[] };
-        // A group that is kept by this zone is no wall of it.
-        let mut safe = self.keeper.safe.clone();
-        guard.iter().for_each(|&c| safe[c] = false);
-        let cut = Cut { safe: &safe, ..self.cut(guard) };
-        let Some(zone) = cut.zone(&keep.places) else { return false };
-        let target = zone.nodes(stones);
-        let mut goal = Goal { target, guard: zone.guard, ..Goal::default() };
-        if !keep.alone {
-            for (eye, &chain) in goal.eyes.iter_mut().zip(&keep.served) {
-                *eye = zone.beside(self.frame, |c| self.keeper.group[c] == self.keeper.group[chain]);
+        // First those that it stands in, then the nearest.
+        let near = stones.iter().copied().chain(reach(self.frame, stones, far, |p| self.is_open(p)));
+        for place in near {
+            if let Some(keep) = keep_of(place).filter(|_| self.keeper.used[place]) {
+                if !keeps.iter().any(|k| std::ptr::eq(*k, keep)) && may_join(keep, &keeps) {
+                    keeps.push(keep);
+                }
             }
         }
-        solver.proves(&zone.local, goal, zone.state, JOINT_NODES)
+        let joined = |p: usize| keeps.iter().any(|k| k.places.contains(&p));
+        let open = |p: usize| self.is_open(p) && (!self.keeper.used[p] || joined(p));
+        let mut places = reach(self.frame, stones, far, open);
+        places.extend(stones.iter().copied().filter(|&p| open(p)));
+        places.extend(keeps.iter().flat_map(|k| &k.places));
+        places.sort_unstable();
+        places.dedup();
+        (places, keeps)
+    }
+
+    /// Whether no living chain of the keeper's is there.
+    fn is_open(&self, place: usize) -> bool {
+        let there = self.frame.chain[place];
+        there == NONE || !self.keeper.safe[there]
+    }
+
+    fn zone(&self, stones: &[usize], places: &[usize], keeps: &[&Keep]) -> Option<(Zone, Goal)> {
+        let alone = keeps.iter().filter(|k| k.alone);
+        let guard: Vec<usize> = alone.flat_map(|k| k.served.iter().copied()).collect();
+        // A group that is kept by this zone alone is no wall of it.
+        let mut safe = self.keeper.safe.clone();
+        guard.iter().for_each(|&c| safe[c] = false);
+        let (frame, keeper, suicide) = (self.frame, self.keeper.color, self.suicide);
+        let zone = Cut { frame, keeper, safe: &safe, guard: &guard, suicide }.zone(places)?;
+        let mut goal = Goal { target: zone.nodes(stones), guard: zone.guard, ..Goal::default() };
+        let served: Vec<usize> =
+            keeps.iter().filter(|k| !k.alone).flat_map(|k| k.served.iter().copied()).collect();
+        if served.len() > goal.eyes.len() || goal.target.count_ones() as usize != stones.len() {
+            return None;
+        }
+        for (eye, chain) in goal.eyes.iter_mut().zip(served) {
+            *eye = zone.beside(frame, |c| self.keeper.group[c] == self.keeper.group[chain]);
+        }
+        Some((zone, goal))
     }
 }

@@ -1,12 +1,16 @@
 //! Looks for eyes in small windows of the board.
 
-use super::alive::{Builder, Keep};
+use super::alive::{Builder, Keep, reach};
 use super::frame::NONE;
 use super::solver::{Goal, SERVED};
 use super::zone::Zone;
 
 /// Positions looked at for the eyes in one window.
-const EYE_NODES: u32 = 250;
+const EYE_NODES: u32 = 120;
+
+/// Of a chain that may be taken, and of the zone around it.
+const MOST_STONES: usize = 10;
+const MOST_POINTS: usize = 18;
 
 /// Columns and rows of the windows.
 const WINDOWS: [(usize, usize); 11] =
@@ -16,6 +20,9 @@ impl Builder<'_> {
     /// Zones with an eye for chains that need some and are `wanted`, small ones and those without stones in them first.
     pub(super) fn find_eyes(&mut self, wanted: impl Fn(usize) -> bool) {
         for with_stones in [false, true] {
+            if with_stones {
+                self.find_eyes_by_capture(&wanted);
+            }
             for window in WINDOWS {
                 let needy: Vec<usize> = self.chains().filter(|&c| wanted(c) && self.needs_eyes(c)).collect();
                 for places in self.windows(&needy, window) {
@@ -25,6 +32,31 @@ impl Builder<'_> {
                             self.keep(keep);
                         }
                     }
+                }
+            }
+        }
+    }
+
+    /// Zones around chains of the owner's, whose capture may give an eye.
+    fn find_eyes_by_capture(&mut self, wanted: impl Fn(usize) -> bool) {
+        let needy: Vec<usize> = self.chains().filter(|&c| wanted(c) && self.needs_eyes(c)).collect();
+        for target in self.frame.chains_of(self.alive.color.opposite()) {
+            let stones = &self.frame.chains[target].stones;
+            if stones.len() > MOST_STONES {
+                continue;
+            }
+            for far in 1..=2 {
+                let mut places = reach(self.frame, stones, far, |p| {
+                    let there = self.frame.chain[p];
+                    !self.alive.used[p] && (there == NONE || !self.alive.safe[there])
+                });
+                if places.is_empty() || places.len() + stones.len() > MOST_POINTS {
+                    break;
+                }
+                places.extend(stones.iter().filter(|&&p| !self.alive.used[p]));
+                if let Some(keep) = self.eye(&places, &needy) {
+                    self.keep(keep);
+                    break;
                 }
             }
         }
@@ -55,12 +87,21 @@ impl Builder<'_> {
 
     /// A zone of those points that gives an eye to all the groups beside it that need one, or to the first.
     fn eye(&mut self, places: &[usize], needy: &[usize]) -> Option<Keep> {
-        let zone = self.cut(&[]).zone(places)?;
-        if zone.local.foe == zone.local.all() {
+        let open = |&p: &usize| {
+            let outside = |n: usize| self.frame.chain[n] == NONE || !self.alive.safe[self.frame.chain[n]];
+            self.frame.near[p].iter().all(|&n| places.contains(&n) || !outside(n))
+        };
+        // Without a point that is shut off from outside there is no eye.
+        if !places.iter().any(open) {
             return None;
         }
+        let zone = self.cut(&[]).zone(places)?;
+        let around = places.iter().flat_map(|&p| &self.frame.near[p]).map(|&n| self.frame.chain[n]);
+        let mut near: Vec<usize> = around.filter(|c| *c != NONE && needy.contains(c)).collect();
+        near.sort_unstable();
+        near.dedup();
         let mut served: Vec<usize> = Vec::new();
-        for &chain in needy {
+        for chain in near {
             let known = served.iter().any(|&c| self.alive.group[c] == self.alive.group[chain]);
             if !known
                 && self.needs_eyes(chain)
