@@ -41,15 +41,28 @@ impl Reader<'_> {
             }
             before = places.len();
             let stones = &self.frame.chains[chain].stones;
-            let Some((zone, goal)) = self.zone(stones, &places, &keeps) else { return false };
-            if goal.target & zone.local.foe != 0 && far > 1 {
-                return false;
-            }
-            if solver.proves(&zone.local, goal, zone.state, CHAIN_NODES) {
-                return true;
+            let (needed, given_up): (Vec<&Keep>, Vec<&Keep>) =
+                keeps.iter().copied().partition(|k| !self.may_give_up(k));
+            for (needed, given_up) in [(&needed, &given_up[..]), (&keeps, &[])] {
+                let Some((zone, goal)) = self.zone(stones, &places, needed, given_up) else { return false };
+                if solver.proves(&zone.local, goal, zone.state, CHAIN_NODES) {
+                    return true;
+                }
+                if given_up.is_empty() {
+                    break;
+                }
             }
         }
         false
+    }
+
+    /// Whether nothing else needs the chains that this zone keeps alive, so that they may be sacrificed.
+    fn may_give_up(&self, keep: &Keep) -> bool {
+        let group = &self.keeper.group;
+        let alone =
+            |c: usize| self.frame.chains_of(self.keeper.color).all(|o| o == c || group[o] != group[c]);
+        let needed = |c: &usize| self.keeper.keeps.iter().any(|k| k.walls.contains(c));
+        keep.alone && keep.served.iter().all(|c| alone(*c) && !needed(c))
     }
 
     /// The points so far from a chain at most, and itself, with all of the zones among them that keep different groups alive.
@@ -87,12 +100,18 @@ impl Reader<'_> {
         there == NONE || !self.keeper.safe[there]
     }
 
-    fn zone(&self, stones: &[usize], places: &[usize], keeps: &[&Keep]) -> Option<(Zone, Goal)> {
+    fn zone(
+        &self,
+        stones: &[usize],
+        places: &[usize],
+        keeps: &[&Keep],
+        given_up: &[&Keep],
+    ) -> Option<(Zone, Goal)> {
         let alone = keeps.iter().filter(|k| k.alone);
         let guard: Vec<usize> = alone.flat_map(|k| k.served.iter().copied()).collect();
         // A group that is kept by this zone alone is no wall of it.
         let mut safe = self.keeper.safe.clone();
-        guard.iter().for_each(|&c| safe[c] = false);
+        guard.iter().chain(given_up.iter().flat_map(|k| &k.served)).for_each(|&c| safe[c] = false);
         let (frame, keeper, suicide) = (self.frame, self.keeper.color, self.suicide);
         let zone = Cut { frame, keeper, safe: &safe, guard: &guard, suicide }.zone(places)?;
         let mut goal = Goal { target: zone.nodes(stones), guard: zone.guard, ..Goal::default() };
