@@ -20,7 +20,13 @@ pub struct Lite {
     pub pool: SqlitePool,
     /// Held during every write transaction, by the ledger too.
     pub gate: WriteGate,
+    /// In a simulation: how each piece of work ends.
+    pub fates: Option<Fates>,
 }
+
+mod fates;
+
+pub use fates::{Fate, Fates};
 
 /// The store.
 #[derive(Clone, Debug)]
@@ -70,7 +76,7 @@ impl Db {
             .connect_with(options)
             .await
             .with_context(|| format!("cannot open {}", path.display()))?;
-        Ok(Self::Sqlite(Lite { pool, gate }))
+        Ok(Self::Sqlite(Lite { pool, gate, fates: None }))
     }
 
     /// Brings the schema up to date. Safe to run from several processes at once on Postgres.
@@ -112,6 +118,21 @@ impl Db {
         let one: Result<i32, _> =
             crate::on!(self, |pool| sqlx::query_scalar("SELECT 1").fetch_one(pool).await);
         one.is_ok()
+    }
+
+    /// Does one piece of work of a service: a read, or a transaction with its commit. Every service's work goes through here; a
+    /// simulation makes it one step, and may have it fail before or after.
+    ///
+    /// # Errors
+    /// Those of the work.
+    pub async fn run<T>(
+        &self,
+        work: impl Future<Output = Result<T, sqlx::Error>> + Send,
+    ) -> Result<T, sqlx::Error> {
+        match self {
+            Self::Sqlite(Lite { fates: Some(fates), .. }) => fates.run(work).await,
+            _ => work.await,
+        }
     }
 
     /// Closes every connection, for a clean end.
