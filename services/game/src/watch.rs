@@ -96,6 +96,7 @@ pub fn watch(
                 return;
             }
             tokio::select! {
+                biased;
                 result = changed.changed() => if result.is_err() { return },
                 () = draining.cancelled() => {
                     yield Ok(Frame::of(Wire::Draining(pb::Draining {})));
