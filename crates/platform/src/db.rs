@@ -100,8 +100,8 @@ impl Db {
     /// When a migration has not been applied: run `nigiri migrate`.
     pub async fn check_schema(&self) -> anyhow::Result<()> {
         const APPLIED: &str = "SELECT version FROM _sqlx_migrations WHERE success ORDER BY version";
-        let applied: Vec<i64> =
-            crate::on!(self, |pool| sqlx::query_scalar(APPLIED).fetch_all(pool).await).unwrap_or_default();
+        let read = async { crate::on!(self, |pool| sqlx::query_scalar(APPLIED).fetch_all(pool).await) };
+        let applied: Vec<i64> = self.run(read).await.unwrap_or_default();
         for migration in MIGRATIONS.iter() {
             anyhow::ensure!(
                 applied.contains(&migration.version),
