@@ -4,6 +4,8 @@ mod postgres;
 
 pub use postgres::{TestPostgres, postgres};
 
+use std::path::Path;
+
 use ledger::WriteGate;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
@@ -29,29 +31,26 @@ pub async fn sqlite() -> anyhow::Result<(Db, tempfile::TempDir)> {
     Ok((db, folder))
 }
 
-/// A copy of a migrated SQLite file as the store of a simulation: for speed it survives no power cut. Connections are many, since a
-/// connection goes back to the pool only when the simulation goes on.
-///
-/// # Errors
-/// When the file cannot be copied or opened.
-pub async fn simulated(template: &std::path::Path, copy: &std::path::Path) -> anyhow::Result<SimulatedStore> {
-    std::fs::copy(template, copy)?;
-    let options = SqliteConnectOptions::new()
-        .filename(copy)
-        .journal_mode(SqliteJournalMode::Memory)
-        .synchronous(SqliteSynchronous::Off)
-        .foreign_keys(true);
-    let pool = SqlitePoolOptions::new().max_connections(64).idle_timeout(None).max_lifetime(None);
-    Ok(SimulatedStore(Lite { pool: pool.connect_with(options).await?, gate: WriteGate::new(), fates: None }))
-}
-
-/// The store of a simulation, which each of its processes sees in its own way.
+/// A SQLite file as the store of a simulation, which each of its processes sees in its own way. For speed it survives no power cut.
 #[derive(Clone, Debug)]
-pub struct SimulatedStore(Lite);
+pub struct SimulatedStore(SqliteConnectOptions);
 
 impl SimulatedStore {
-    /// The store as a process with these fates sees it.
+    /// The store in this file, which is migrated.
+    pub fn new(file: &Path) -> Self {
+        let options = SqliteConnectOptions::new()
+            .filename(file)
+            .journal_mode(SqliteJournalMode::Memory)
+            .synchronous(SqliteSynchronous::Off)
+            .foreign_keys(true);
+        Self(options)
+    }
+
+    /// The store as a process with these fates sees it. Connections are many, since one that was used goes back to the pool only when
+    /// the simulation goes on.
     pub fn seen_by(&self, fates: Fates) -> Db {
-        Db::Sqlite(Lite { fates: Some(fates), gate: WriteGate::new(), ..self.0.clone() })
+        let pool = SqlitePoolOptions::new().max_connections(64).idle_timeout(None).max_lifetime(None);
+        let pool = pool.connect_lazy_with(self.0.clone());
+        Db::Sqlite(Lite { pool, gate: WriteGate::new(), fates: Some(fates) })
     }
 }
