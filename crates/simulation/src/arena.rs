@@ -8,6 +8,7 @@ use std::{
 use nigiri_client::GameId;
 use nigiri_proto::game::v1::{Color, GameEvent};
 use parking_lot::Mutex;
+use platform::signal::Signal;
 use prost::Message;
 
 /// Everything that the players did and saw.
@@ -15,6 +16,8 @@ use prost::Message;
 pub struct Arena {
     games: Mutex<BTreeMap<GameId, Played>>,
     problems: Mutex<Vec<String>>,
+    /// How many players have played all their games.
+    gone: Signal,
 }
 
 /// What is known of one game.
@@ -70,6 +73,20 @@ impl Arena {
         let new = !games.contains_key(&game);
         games.entry(game).or_default();
         new
+    }
+
+    /// A player has played all their games.
+    pub fn leaves(&self) {
+        let gone = self.gone.follow().look();
+        self.gone.raise(gone + 1);
+    }
+
+    /// Waits until only one of so many players is left.
+    pub async fn only(&self, players: u64) {
+        let mut gone = self.gone.follow();
+        while gone.look() + 1 < players {
+            gone.changed().await;
+        }
     }
 
     /// Notes that a colour lets its time run out.

@@ -32,7 +32,6 @@ use std::{
 };
 
 use anyhow::Context as _;
-use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -157,7 +156,6 @@ async fn simulate(seed: u64, options: Options, template: &Path, folder: &Path) -
 async fn story(world: &Arc<World>, arena: &Arc<Arena>) -> anyhow::Result<audit::Findings> {
     let dice = &world.dice;
     let (players, games) = (2 + 2 * dice.below(2), 1 + dice.below(2));
-    let left = watch::Sender::new(players);
     let mut playing = Vec::new();
     let mut sessions = Vec::new();
     for number in 0..players {
@@ -166,8 +164,8 @@ async fn story(world: &Arc<World>, arena: &Arc<Arena>) -> anyhow::Result<audit::
         let session = world.client(REPLICAS, first).sign_in_as_guest(&name).await?;
         let other = world.client(REPLICAS, first + 1).sign_in_as_guest(&name).await?;
         sessions.push(session.clone());
-        let (world, arena, left) = (Arc::clone(world), Arc::clone(arena), left.clone());
-        let player = Player { world, arena, session, other, left };
+        let (world, arena) = (Arc::clone(world), Arc::clone(arena));
+        let player = Player { world, arena, session, other, players: players.into() };
         playing.push(tokio::spawn(player.run(games)));
     }
     let stop = CancellationToken::new();

@@ -1,9 +1,10 @@
 //! What connects one run of a replica with everything else: when it breaks, all that the replica does stops mattering.
 
-use std::{future::Future, time::Duration};
+use std::{future::Future, sync::Arc, time::Duration};
 
+use parking_lot::Mutex;
 use platform::db::{Fate, Fates};
-use tokio::sync::watch;
+use tokio::sync::Notify;
 
 use crate::{
     dice::{Dice, Trace},
@@ -15,6 +16,8 @@ use crate::{
 pub struct Standing {
     /// Whether the process lives.
     pub alive: bool,
+    /// Whether it keeps its connections.
+    pub serves: bool,
     /// Whether it reaches the ledger.
     pub ledger: bool,
     /// Whether it reaches the store.
@@ -34,9 +37,8 @@ pub struct Line {
     pub dice: Dice,
     /// The record.
     pub trace: Trace,
-    standing: watch::Sender<Standing>,
-    /// Whether the ledger and the store serve at all.
-    shared: watch::Receiver<Shared>,
+    standing: Arc<(Mutex<Standing>, Notify)>,
+    shared: Arc<Mutex<Shared>>,
 }
 
 /// What all replicas have in common.
@@ -55,25 +57,31 @@ impl Line {
         rates: Rates,
         dice: Dice,
         trace: Trace,
-        shared: watch::Receiver<Shared>,
+        shared: Arc<Mutex<Shared>>,
     ) -> Self {
-        let standing = Standing { alive: true, ledger: true, store: true, network: true };
-        Self { name, rates, dice, trace, standing: watch::channel(standing).0, shared }
+        let standing = Standing { alive: true, serves: true, ledger: true, store: true, network: true };
+        Self { name, rates, dice, trace, standing: Arc::new((Mutex::new(standing), Notify::new())), shared }
     }
 
     /// How things stand.
     pub fn standing(&self) -> Standing {
-        *self.standing.borrow()
+        *self.standing.0.lock()
     }
 
     /// Breaks or mends something.
     pub fn change(&self, change: impl FnOnce(&mut Standing)) {
-        self.standing.send_modify(change);
+        change(&mut self.standing.0.lock());
+        self.standing.1.notify_waiters();
     }
 
     /// The process is dead from now on.
     pub fn die(&self) {
         self.change(|standing| standing.alive = false);
+    }
+
+    /// Waits until it serves nobody any more.
+    pub async fn closed(&self) {
+        self.until(|standing| !standing.alive || !standing.serves).await;
     }
 
     /// Waits for the death of the process.
@@ -86,10 +94,18 @@ impl Line {
         self.until(|standing| standing.network || !standing.alive).await;
     }
 
-    async fn until(&self, holds: impl FnMut(&Standing) -> bool) {
-        // The sender lives as long as this line.
-        let mut standing = self.standing.subscribe();
-        let _closed = standing.wait_for(holds).await;
+    /// Waits for something. Those who wait for one thing go on in the order in which they came, always.
+    async fn until(&self, holds: impl Fn(&Standing) -> bool) {
+        loop {
+            let rung = self.standing.1.notified();
+            tokio::pin!(rung);
+            // From here on no ring is missed.
+            rung.as_mut().enable();
+            if holds(&self.standing()) {
+                return;
+            }
+            rung.await;
+        }
     }
 
     /// Does something as the process: when that dies it never ends, wherever it stood.
@@ -103,7 +119,7 @@ impl Line {
 
     /// Whether the ledger can be reached.
     pub fn reaches_ledger(&self) -> bool {
-        self.standing().ledger && self.shared.borrow().ledger
+        self.standing().ledger && self.shared.lock().ledger
     }
 
     /// The way to the ledger, or back.
@@ -126,14 +142,14 @@ impl Line {
             if !standing.alive {
                 return Fate::Never;
             }
-            let fate =
-                if !standing.store || !line.shared.borrow().store || line.dice.per_mille(line.rates.lost) {
-                    Fate::Refused
-                } else if line.dice.per_mille(line.rates.lost) {
-                    Fate::Unanswered
-                } else {
-                    Fate::Done
-                };
+            let fate = if !standing.store || !line.shared.lock().store || line.dice.per_mille(line.rates.lost)
+            {
+                Fate::Refused
+            } else if line.dice.per_mille(line.rates.lost) {
+                Fate::Unanswered
+            } else {
+                Fate::Done
+            };
             line.trace.note(format_args!("{:?} store {fate:?}", line.name));
             fate
         })

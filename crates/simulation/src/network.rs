@@ -112,13 +112,13 @@ async fn relay(
     let (mut from_server, mut to_server) = tokio::io::split(server);
     let caller_died = async {
         match caller {
-            Some(caller) => caller.died().await,
+            Some(caller) => caller.closed().await,
             None => std::future::pending().await,
         }
     };
     let dead = tokio::select! {
         biased;
-        () = line.died() => true,
+        () = line.closed() => true,
         () = caller_died => true,
         _ = pump(&mut from_client, &mut to_server, line, caller) => false,
         _ = pump(&mut from_server, &mut to_client, line, caller) => false,

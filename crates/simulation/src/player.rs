@@ -9,7 +9,7 @@ use nigiri_proto::{
     game::v1::{PassRequest, PlayMoveRequest, ResignRequest, game_service_client::GameServiceClient},
     matchmaking::v1::{FindMatchRequest, MatchSettings},
 };
-use tokio::{sync::watch, time::Instant};
+use tokio::time::Instant;
 
 use crate::{
     arena::{Arena, Seen},
@@ -30,8 +30,8 @@ pub struct Player {
     pub session: Session,
     /// The same player on another device.
     pub other: Session,
-    /// How many players have not played all their games yet.
-    pub left: watch::Sender<u32>,
+    /// How many players there are.
+    pub players: u64,
 }
 
 /// What a player intends to do in a game.
@@ -56,12 +56,11 @@ impl Player {
     /// Plays so many games, or until nobody else is left.
     pub async fn run(self, games: u32) {
         let mut last = None;
-        let mut left = self.left.subscribe();
         for _ in 0..games {
             let found = tokio::select! {
                 biased;
                 found = self.find(last) => found,
-                _ = left.wait_for(|left| *left == 1) => break,
+                () = self.arena.only(self.players) => break,
             };
             match found {
                 Ok(game) => {
@@ -77,7 +76,7 @@ impl Player {
                 Err(error) => self.arena.problem(format!("no match: {error}")),
             }
         }
-        self.left.send_modify(|left| *left -= 1);
+        self.arena.leaves();
     }
 
     async fn find(&self, last: Option<GameId>) -> Result<GameId, Error> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::{dice::Dice, world::World};
+use crate::{dice::Dice, line::Shared, world::World};
 
 /// Breaks things until it is told to stop, and then mends everything.
 pub async fn blow(world: Arc<World>, slots: usize, stop: CancellationToken) {
@@ -20,7 +20,7 @@ pub async fn blow(world: Arc<World>, slots: usize, stop: CancellationToken) {
     .await;
     world.trace.note(format_args!("all is mended"));
     world.calm();
-    world.shared.send_modify(|shared| (shared.ledger, shared.store) = (true, true));
+    *world.shared.lock() = Shared { ledger: true, store: true };
     for slot in 0..slots {
         world.kill(slot);
         world.start(slot).await;
@@ -54,16 +54,16 @@ async fn strike(world: &World, slots: usize) {
         7 => with(world, slot, |standing, holds| standing.store = holds, dice.millis(500, 10_000)).await,
         8 => {
             world.trace.note(format_args!("the ledger is away"));
-            world.shared.send_modify(|shared| shared.ledger = false);
+            world.shared.lock().ledger = false;
             tokio::time::sleep(dice.millis(200, 30_000)).await;
-            world.shared.send_modify(|shared| shared.ledger = true);
+            world.shared.lock().ledger = true;
             world.trace.note(format_args!("the ledger is back"));
         }
         9 => {
             world.trace.note(format_args!("the store is away"));
-            world.shared.send_modify(|shared| shared.store = false);
+            world.shared.lock().store = false;
             tokio::time::sleep(dice.millis(200, 30_000)).await;
-            world.shared.send_modify(|shared| shared.store = true);
+            world.shared.lock().store = true;
         }
         10 => step(world, i64::from(dice.below(40_000))),
         _ => step(world, -i64::from(dice.below(5_000))),

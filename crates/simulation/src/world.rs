@@ -20,7 +20,7 @@ use platform::{
     node::{Node, Parts, Running},
     testing::{self, SimulatedStore},
 };
-use tokio::{sync::watch, time::Instant};
+use tokio::time::Instant;
 
 use crate::{
     dice::{Dice, Trace},
@@ -96,7 +96,7 @@ pub struct World {
     /// The ledger itself.
     pub ledger: MemoryLedger,
     /// Whether ledger and store serve.
-    pub shared: watch::Sender<Shared>,
+    pub shared: Arc<Mutex<Shared>>,
     rates: Mutex<Rates>,
     store: SimulatedStore,
     replicas: Mutex<Vec<Option<Replica>>>,
@@ -133,7 +133,7 @@ impl World {
             doors: Doors::default(),
             sky,
             ledger,
-            shared: watch::channel(Shared { ledger: true, store: true }).0,
+            shared: Arc::new(Mutex::new(Shared { ledger: true, store: true })),
             rates: Mutex::new(rates),
             store: SimulatedStore::new(&file),
             replicas: Mutex::default(),
@@ -152,7 +152,7 @@ impl World {
         loop {
             let name = (slot, self.runs.fetch_add(1, Ordering::Relaxed));
             let (dice, trace) = (self.dice.clone(), self.trace.clone());
-            let line = Line::new(name, *self.rates.lock(), dice, trace, self.shared.subscribe());
+            let line = Line::new(name, *self.rates.lock(), dice, trace, Arc::clone(&self.shared));
             match Box::pin(self.bind(&line)).await {
                 Ok(running) => {
                     self.trace.note(format_args!("{name:?} serves"));
@@ -216,12 +216,17 @@ impl World {
         tokio::spawn(running.stop(Duration::ZERO, Duration::from_secs(1)));
     }
 
-    /// Stops a replica as an operator does.
+    /// Stops a replica as an operator does: its streams are told, its connections end, its work is finished.
     pub async fn drain(&self, slot: usize) {
         let Some(Replica { line, running }) = self.take(slot) else { return };
         self.trace.note(format_args!("{:?} drains", line.name));
-        running.stop(Duration::from_millis(200), Duration::from_secs(5)).await;
         self.doors.close(slot);
+        running.context().shutdown.drain();
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        // The server would say goodbye to its connections in a random order, so they are gone before it stops.
+        line.change(|standing| standing.serves = false);
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        running.stop(Duration::ZERO, Duration::from_secs(5)).await;
         line.die();
     }
 

@@ -190,7 +190,7 @@ impl Keeper {
                 return true;
             }
             tokio::select! {
-                result = changed.changed() => if result.is_err() { return false },
+                () = changed.changed() => {}
                 () = self.gone.cancelled() => return false,
                 () = &mut patience => return false,
                 () = tokio::time::sleep(LEASE / 3) => {

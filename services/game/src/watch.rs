@@ -75,7 +75,7 @@ pub fn watch(
             }
         };
         loop {
-            changed.borrow_and_update();
+            changed.look();
             match live.missed(seen) {
                 Missed::Updates(updates) => {
                     for update in updates {
@@ -97,7 +97,7 @@ pub fn watch(
             }
             tokio::select! {
                 biased;
-                result = changed.changed() => if result.is_err() { return },
+                () = changed.changed() => {}
                 () = draining.cancelled() => {
                     yield Ok(Frame::of(Wire::Draining(pb::Draining {})));
                     return;
