@@ -69,7 +69,7 @@ async fn one_port_serves_everything() {
         );
     }
 
-    let request = SignInAsGuestRequest { nickname: "Browser".into() }.encode_to_vec();
+    let request = SignInAsGuestRequest { nickname: "Browser".into(), ..Default::default() }.encode_to_vec();
     let frame = [&[0][..], &(request.len() as u32).to_be_bytes(), &request].concat();
     let head = "POST /nigiri.session.v1.SessionService/SignInAsGuest HTTP/1.1\r\ncontent-type: application/grpc-web+proto\r\n\
                 x-grpc-web: 1\r\norigin: http://example.org";

@@ -1,6 +1,6 @@
 //! One port for everything: gRPC and gRPC-Web for all services, reflection, health, metrics, and plain HTTP routes.
 
-use std::{convert::Infallible, net::SocketAddr, time::Duration};
+use std::{convert::Infallible, net::SocketAddr, sync::Arc, time::Duration};
 
 use anyhow::Context as _;
 use axum::{Router, routing::get};
@@ -96,7 +96,12 @@ impl ServerBuilder {
             self.public(path);
         }
         self.add(reflection).add(health_service);
-        let auth = AuthLayer::new(context.verifier().clone(), context.clock.clone(), self.public);
+        let auth = AuthLayer::new(
+            Arc::clone(context.verifier()),
+            Arc::clone(context.bans()),
+            context.clock.clone(),
+            self.public,
+        );
         let native = RpcLayer::new(&self.metrics).layer(auth.layer(self.grpc));
         let exposed = ["grpc-status", "grpc-message", "grpc-status-details-bin"].map(HeaderName::from_static);
         let web = GrpcWebLayer::new()

@@ -1,0 +1,89 @@
+use std::{
+    collections::HashSet,
+    future::Future,
+    pin::Pin,
+    sync::{Arc, LazyLock},
+    task::{Context, Poll},
+};
+
+use bytes::Bytes;
+use http::{HeaderMap, Response};
+use http_body::{Body as HttpBody, Frame};
+use prost::Message;
+use prost_types::FileDescriptorSet;
+use tonic::{Status, body::Body};
+
+use super::{Bans, Identity};
+use crate::status::Failure;
+
+/// The paths of the API's streams.
+static STREAMS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let set = FileDescriptorSet::decode(nigiri_proto::DESCRIPTOR_SET).unwrap_or_default();
+    let mut paths = HashSet::new();
+    for file in &set.file {
+        for service in &file.service {
+            for method in service.method.iter().filter(|method| method.server_streaming()) {
+                paths.insert(format!("/{}.{}/{}", file.package(), service.name(), method.name()));
+            }
+        }
+    }
+    paths
+});
+
+/// Whether a path is that of a stream.
+pub fn is_stream(path: &str) -> bool {
+    STREAMS.contains(path)
+}
+
+/// Ends a stream's answer, with the reason, as soon as its caller is out.
+pub fn guard(response: Response<Body>, bans: &Arc<Bans>, identity: Arc<Identity>) -> Response<Body> {
+    let out = Box::pin(Arc::clone(bans).out(identity));
+    response.map(|inner| Body::new(Guarded { inner, out, ended: false }))
+}
+
+struct Guarded {
+    inner: Body,
+    out: Pin<Box<dyn Future<Output = Failure> + Send>>,
+    ended: bool,
+}
+
+impl HttpBody for Guarded {
+    type Data = Bytes;
+    type Error = Status;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        if self.ended {
+            return Poll::Ready(None);
+        }
+        if let Poll::Ready(failure) = self.out.as_mut().poll(context) {
+            self.ended = true;
+            // What the service has is dropped: its stream ends as if the client had gone.
+            self.inner = Body::empty();
+            let mut trailers = HeaderMap::new();
+            return Poll::Ready(match Status::from(failure).add_header(&mut trailers) {
+                Ok(()) => Some(Ok(Frame::trailers(trailers))),
+                Err(status) => Some(Err(status)),
+            });
+        }
+        Pin::new(&mut self.inner).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.ended || self.inner.is_end_stream()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The streams of the API are known by their descriptors, and nothing else is one.
+    #[test]
+    fn streams_are_known_by_their_descriptors() {
+        assert!(is_stream("/nigiri.game.v1.GameService/Watch"));
+        assert!(!is_stream("/nigiri.game.v1.GameService/PlayMove") && !is_stream("/"));
+    }
+}
