@@ -154,7 +154,6 @@ impl Bans {
                 }
             }
             self.state.write().read_to = last;
-            self.changes.send_modify(|changes| *changes += 1);
         }
     }
 
@@ -181,6 +180,8 @@ impl Bans {
             }
         }
         self.empty.store(state.players.is_empty() && state.sessions.is_empty(), Ordering::Release);
+        drop(state);
+        self.changes.send_modify(|changes| *changes += 1);
     }
 
     /// Drops what only concerns tokens that have expired.

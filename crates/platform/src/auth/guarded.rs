@@ -78,7 +78,69 @@ impl HttpBody for Guarded {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use kernel::{PlayerId, Timestamp};
+    use ledger::ManualClock;
+    use nigiri_proto::events::v1::{AccountNotice, PlayerBanned, account_notice::Event};
+
     use super::*;
+    use crate::auth::{Role, Subject};
+
+    /// An open stream that has nothing to say ends with the reason when its caller is banned, and another's goes on.
+    #[tokio::test]
+    async fn an_open_stream_ends_with_the_reason() {
+        let now = Timestamp::from_millis(1_800_000_000_000);
+        let bans = Arc::new(Bans::new(ManualClock::new(now).clock()));
+        let [one, two] = [1, 2].map(|seed| PlayerId::from_uuid(uuid::Uuid::from_u128(seed)));
+        let open = |player| {
+            let identity = Identity {
+                subject: Subject::Player(player),
+                name: "Honinbo".into(),
+                role: Role::Player,
+                guest: true,
+                session: None,
+                expires: now + Duration::from_secs(900),
+            };
+            guard(Response::new(Body::new(silent())), &bans, Arc::new(identity)).into_body()
+        };
+        let (mut banned, mut other) = (open(one), open(two));
+        let mut next = tokio::spawn(async move {
+            std::future::poll_fn(|context| Pin::new(&mut banned).poll_frame(context)).await
+        });
+        assert!(tokio::time::timeout(Duration::from_millis(20), &mut next).await.is_err(), "nothing yet");
+        bans.apply(&AccountNotice {
+            player_id: one.to_string(),
+            revision: 1,
+            tokens_expire_time: Some(crate::convert::to_proto_time(now + Duration::from_secs(900))),
+            event: Some(Event::Banned(PlayerBanned {
+                reason: "stalling".to_owned(),
+                ..PlayerBanned::default()
+            })),
+            ..AccountNotice::default()
+        });
+        let frame = next.await.unwrap().unwrap().unwrap();
+        let status = Status::from_header_map(frame.trailers_ref().unwrap()).unwrap();
+        assert_eq!(crate::status::reason_of(&status).as_deref(), Some("BANNED"));
+        let quiet = std::future::poll_fn(|context| Pin::new(&mut other).poll_frame(context));
+        assert!(tokio::time::timeout(Duration::from_millis(20), quiet).await.is_err());
+    }
+
+    /// A body that never says anything.
+    fn silent() -> impl HttpBody<Data = Bytes, Error = Status> + Send + 'static {
+        struct Silent;
+        impl HttpBody for Silent {
+            type Data = Bytes;
+            type Error = Status;
+            fn poll_frame(
+                self: Pin<&mut Self>,
+                _: &mut Context<'_>,
+            ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+                Poll::Pending
+            }
+        }
+        Silent
+    }
 
     /// The streams of the API are known by their descriptors, and nothing else is one.
     #[test]
