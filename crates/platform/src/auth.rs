@@ -29,6 +29,8 @@ pub enum Role {
     Bot,
     /// One of our own services.
     Service,
+    /// A person who runs the installation.
+    Operator,
 }
 
 impl fmt::Display for Role {
@@ -37,6 +39,7 @@ impl fmt::Display for Role {
             Self::Player => "player",
             Self::Bot => "bot",
             Self::Service => "service",
+            Self::Operator => "operator",
         })
     }
 }
@@ -118,6 +121,17 @@ impl Identity {
     /// [`Reason::RoleRequired`] when anybody else calls.
     pub fn service(&self) -> Result<(), Failure> {
         if self.role == Role::Service { Ok(()) } else { Err(Self::role_required("a service")) }
+    }
+
+    /// The operator who calls.
+    ///
+    /// # Errors
+    /// [`Reason::RoleRequired`] when anybody else calls.
+    pub fn operator(&self) -> Result<PlayerId, Failure> {
+        match (self.role, self.player()) {
+            (Role::Operator, Ok(id)) => Ok(id),
+            _ => Err(Self::role_required("an operator")),
+        }
     }
 
     fn role_required(role: &str) -> Failure {

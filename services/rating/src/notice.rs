@@ -25,8 +25,17 @@ pub struct RatedGame {
     pub outcome: Outcome,
     /// What ended it.
     pub end: End,
+    /// The number of the log's entry that ended it. The first made the game, and each move is one: there were fewer moves than this.
+    pub sequence: u64,
     /// The W3C trace context of the move that ended it; empty if there was none.
     pub trace: String,
+}
+
+impl RatedGame {
+    /// Whether it ended after a few moves: at most as many as the board has lines.
+    pub fn is_short(&self) -> bool {
+        self.sequence <= u64::from(self.pool.board_size()) + 1
+    }
 }
 
 /// A player of a finished game.
@@ -56,7 +65,7 @@ pub enum End {
 pub enum News {
     /// A game that counts.
     Rated(RatedGame),
-    /// A game that does not count: agreed so, against a program, or without a result.
+    /// A game that does not count: agreed so, between a person and a program, or without a result.
     Unrated,
 }
 
@@ -94,7 +103,7 @@ pub enum Malformed {
     },
 }
 
-/// Reads a notice.
+/// Reads a notice. Between people a game counts if they agreed on it; games between two programs always do, in a pool of their own.
 ///
 /// # Errors
 /// When the game should count but the notice does not say how.
@@ -102,15 +111,18 @@ pub fn read(payload: &Bytes) -> Result<News, Malformed> {
     let notice = FinishedNotice::decode(payload.clone())?;
     let settings = notice.settings.ok_or(Malformed::Missing("settings"))?;
     let result = notice.result.ok_or(Malformed::Missing("result"))?;
-    if !settings.rated || notice.seats.iter().any(|seat| seat.bot) {
+    let bots = notice.seats.iter().all(|seat| seat.bot);
+    if !bots && (!settings.rated || notice.seats.iter().any(|seat| seat.bot)) {
         return Ok(News::Unrated);
     }
     let Some(end) = end(result.reason)? else { return Ok(News::Unrated) };
     let id = notice.game_id.parse()?;
     let pool = Pool::new(settings.board_size).ok_or(Malformed::BoardSize(settings.board_size))?;
+    let pool = if bots { pool.of_bots() } else { pool };
+    let sequence = notice.sequence;
     let (black, white) = players(notice.seats)?;
     let outcome = outcome(end, &result)?;
-    Ok(News::Rated(RatedGame { id, pool, black, white, outcome, end, trace: notice.traceparent }))
+    Ok(News::Rated(RatedGame { id, pool, black, white, outcome, end, sequence, trace: notice.traceparent }))
 }
 
 /// What ended the game; nothing if it ended without a result.
@@ -224,7 +236,7 @@ mod tests {
         assert_eq!(with_result(7, EndReason::Score.into()), Err(Malformed::Winner { winner: 7, reason: 1 }));
     }
 
-    /// Unrated by agreement or by a program in a seat, whatever else the notice says.
+    /// Unrated by agreement or by a program in one seat, whatever else the notice says; two programs are rated among themselves.
     #[test]
     fn agreed_and_ai_games_do_not_count() {
         let unrated =
@@ -233,6 +245,12 @@ mod tests {
         for seat in [0, 1] {
             assert_eq!(changed(|n| n.seats[seat].bot = true), Ok(News::Unrated));
         }
+        let between_bots = changed(|n| {
+            n.seats.iter_mut().for_each(|seat| seat.bot = true);
+            n.settings.as_mut().unwrap().rated = false;
+        });
+        let Ok(News::Rated(game)) = between_bots else { panic!("not rated") };
+        assert_eq!(Some(game.pool), Pool::new(9).map(Pool::of_bots));
     }
 
     /// The seats' order means nothing, their colours do; and each thing that can be wrong is told apart.

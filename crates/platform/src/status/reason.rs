@@ -51,10 +51,13 @@ reasons! {
     NotYourSeat = "NOT_YOUR_SEAT", PermissionDenied, "The caller does not sit in this game.";
     RoleRequired = "ROLE_REQUIRED", PermissionDenied, "The call is for another role, for example for bots or services.";
     RatedNeedsAccount = "RATED_NEEDS_ACCOUNT", PermissionDenied, "Rated games need an account; guests may play unrated games.";
+    RatedBan = "RATED_BAN", PermissionDenied, "The player has left rated games again and again; the metadata say until when there are no rated games. Unrated ones may be played.";
     GameNotFound = "GAME_NOT_FOUND", NotFound, "There is no game with this id.";
     PlayerNotFound = "PLAYER_NOT_FOUND", NotFound, "There is no player with this id.";
     NoTicket = "NO_TICKET", NotFound, "The caller has no open ticket.";
     NotRated = "NOT_RATED", NotFound, "The game is not rated, or has not counted yet.";
+    NotRanked = "NOT_RANKED", NotFound, "The player is not on that leaderboard: too few rated games, or none for 90 days.";
+    FlagNotFound = "FLAG_NOT_FOUND", NotFound, "There is no flag with this id.";
     TicketExists = "TICKET_EXISTS", AlreadyExists, "The caller has an open ticket that another stream follows.";
     GameExists = "GAME_EXISTS", AlreadyExists, "There is another game with this id.";
     NameTaken = "NAME_TAKEN", AlreadyExists, "The name, or one that looks like it, belongs to somebody else.";
