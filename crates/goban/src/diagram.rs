@@ -36,7 +36,8 @@ pub enum DiagramError {
 }
 
 impl Board {
-    /// Reads a drawing. Empty lines and spaces are left out; lower case and `+` for an empty point are accepted.
+    /// Reads a drawing. Empty lines and spaces are left out; lower case is accepted, and `+`, `,` and
+    /// the back tick as empty points: the star points of other programs' drawings.
     ///
     /// # Errors
     /// When the drawing is no rectangle of known characters, too large, or shows a chain without a liberty.
@@ -54,7 +55,7 @@ impl Board {
                 match character {
                     'X' | 'x' => stones[0].push(point),
                     'O' | 'o' => stones[1].push(point),
-                    '.' | '+' => {}
+                    '.' | '+' | ',' | '`' => {}
                     character => return Err(DiagramError::Character { row, character }),
                 }
             }

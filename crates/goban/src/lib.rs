@@ -2,7 +2,7 @@
 //!
 //! [`Position`] is a game's state with its rules; [`Board`] the fast board below it; [`judge`] counts;
 //! [`life`] tells which stones are unconditionally alive or dead; [`Preset`] names the rules; [`playout`] plays
-//! random games.
+//! random games; [`sgf`] reads and writes games.
 
 mod board;
 mod color;
@@ -20,6 +20,7 @@ mod position;
 mod preset;
 mod rng;
 mod rules;
+pub mod sgf;
 mod size;
 mod territory;
 pub mod zobrist;

@@ -74,17 +74,22 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
     #[inline(always)]
     pub(crate) fn choose<const FULL: bool>(&mut self, color: u8, rng: &mut Rng) -> Option<u16> {
         let mut left = self.empties();
-        while left > 0 {
-            #[expect(clippy::cast_possible_truncation, reason = "below `left`")]
-            let index = rng.below(u32::from(left)) as u16;
-            let cell = self.empty_at(index);
-            if self.is_sensible(cell, color) {
-                return Some(index);
+        loop {
+            // Two draws come out of one random number, so that the second need not wait for another.
+            let random = rng.next_u64();
+            for half in [random >> 32, random & 0xFFFF_FFFF] {
+                if left == 0 {
+                    return None;
+                }
+                #[expect(clippy::cast_possible_truncation, reason = "below `left`")]
+                let index = ((half * u64::from(left)) >> 32) as u16;
+                if self.is_sensible(self.empty_at(index), color) {
+                    return Some(index);
+                }
+                self.set_aside::<FULL>(index, left);
+                left -= 1;
             }
-            self.set_aside::<FULL>(index, left);
-            left -= 1;
         }
-        None
     }
 
     pub(crate) fn play_out(&mut self, to_move: Color, rng: &mut Rng) -> Ending {

@@ -94,6 +94,13 @@ impl Position {
         }
     }
 
+    /// The stones are changed from outside, as an editor does it: captures and the number of moves stay, and the history that ko and
+    /// superko look back on starts anew with the new board.
+    pub fn change_board(&mut self, board: Board, to_move: Color) {
+        let fresh = Self::from_board(board, self.rules, to_move);
+        *self = Self { captures: self.captures, ply: self.ply, ..fresh };
+    }
+
     /// The player to move plays a stone or passes.
     ///
     /// # Errors

@@ -1,49 +1,73 @@
 //! The game's clock: one function for every path, whatever the control. Each control has a file in `clock/`; `decide` and `apply` do
 //! not know which one is played.
 
+mod absolute;
+mod byoyomi;
+mod canadian;
+mod control;
+mod fischer;
 mod per_move;
 
 use std::time::Duration;
 
+use goban::Color;
 use kernel::Timestamp;
 
-use crate::Violation;
+pub use control::Control;
+pub(crate) use control::span as control_span;
 
-/// How late a move may arrive that was sent in time.
+/// How late a move may arrive that was sent in time, at most.
 pub const NETWORK_ALLOWANCE: Duration = Duration::from_millis(500);
 
-/// How time is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Control {
-    /// No clock at all.
-    None,
-    /// The same time for each move, a pass included; what is left over is lost.
-    PerMove {
-        /// Time for a move: whole milliseconds, from 1 s to 1 day.
-        time: Duration,
-    },
+/// The allowance in milliseconds.
+const ALLOWANCE: i64 = 500;
+
+/// What a player has on the clock when a turn begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Remaining {
+    /// Main time.
+    pub main: Duration,
+    /// Byo-yomi: the length of a period. Canadian: what is left of the running period, or the whole of the first one. Else zero.
+    pub period: Duration,
+    /// Byo-yomi: periods left. Canadian: stones still to be played in the period. Else 0.
+    pub count: u32,
 }
 
-impl Control {
-    /// What is wrong with it, if anything is.
-    pub(crate) fn violation(self) -> Option<Violation> {
-        match self {
-            Self::None => None,
-            Self::PerMove { time } => per_move::violation(time),
-        }
+/// What a player has on the clock between turns, in milliseconds. What the allowance lent is owed: main time or a
+/// Canadian period may be as low as -499, so that no player can live on the allowance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Bank {
+    main: i64,
+    period: i64,
+    count: u32,
+}
+
+impl Bank {
+    const fn main(main: i64) -> Self {
+        Self { main, period: 0, count: 0 }
     }
+}
+
+/// Whole milliseconds of a time; no time is too long.
+fn millis(time: Duration) -> i64 {
+    // Half of the range, so that sums of two stay in it.
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX).min(i64::MAX / 4)
+}
+
+fn duration(millis: i64) -> Duration {
+    Duration::from_millis(u64::try_from(millis).unwrap_or(0))
 }
 
 /// The clock of one game. It runs for whoever is to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Clock {
     control: Control,
+    /// Black's and White's.
+    banks: [Bank; 2],
     /// When the running turn began.
     turn_started: Timestamp,
     /// Time that was given back in the running turn.
     credited: Duration,
-    /// Outages that ended up to this moment have been credited.
-    credited_until: Timestamp,
     running: bool,
 }
 
@@ -52,94 +76,90 @@ impl Clock {
     pub fn start(control: Control, at: Timestamp) -> Self {
         Self {
             control,
+            banks: [control.bank(); 2],
             turn_started: at,
             credited: Duration::ZERO,
-            credited_until: Timestamp::default(),
             running: true,
         }
     }
 
-    /// The turn ends, and the other player's begins.
-    pub fn press(&mut self, at: Timestamp) {
-        self.turn_started = at;
-        self.credited = Duration::ZERO;
+    /// A turn ends, and the next one begins. The answer is the time that the turn took, credits taken off.
+    pub fn press(&mut self, color: Color, at: Timestamp) -> Duration {
+        let used = at.since(self.turn_started).saturating_sub(self.credited);
+        self.spend(color, used);
+        self.begin_turn(at);
+        used
     }
 
-    /// The game is over: nobody's clock runs any more.
+    fn spend(&mut self, color: Color, used: Duration) {
+        let bank = &mut self.banks[color.index()];
+        *bank = self.control.spend(*bank, millis(used));
+    }
+
+    /// Sets both sides to where they stood after turns of that length, and begins a turn.
+    pub fn restore(&mut self, turns: impl Iterator<Item = (Color, Duration)>, at: Timestamp) {
+        self.banks = [self.control.bank(); 2];
+        turns.for_each(|(color, used)| self.spend(color, used));
+        self.begin_turn(at);
+    }
+
+    /// A turn begins with what both sides have; the clock runs.
+    pub fn begin_turn(&mut self, at: Timestamp) {
+        self.turn_started = at;
+        self.credited = Duration::ZERO;
+        self.running = true;
+    }
+
+    /// Nobody's clock runs any more, or for a while.
     pub fn stop(&mut self) {
         self.running = false;
     }
 
-    /// When the running turn began.
+    /// When the running turn began, or the last one if none runs.
     pub const fn turn_started(&self) -> Timestamp {
         self.turn_started
     }
 
-    /// The time that the player to move has for the turn, if there is a clock.
-    fn allotted(&self) -> Option<Duration> {
-        match self.control {
-            Control::None => None,
-            Control::PerMove { time } => Some(per_move::allotted(time)),
-        }
+    /// Time that was given back in the running turn.
+    pub const fn credited(&self) -> Duration {
+        self.credited
     }
 
-    /// The time that the other player will have once the player to move has moved, if there is a clock.
-    fn allotted_next(&self) -> Option<Duration> {
-        match self.control {
-            Control::None => None,
-            Control::PerMove { time } => Some(per_move::allotted(time)),
-        }
+    /// What a player has when a turn of theirs begins; none without a clock.
+    pub fn remaining(&self, color: Color) -> Option<Remaining> {
+        let Bank { main, period, count } = self.banks[color.index()];
+        self.control.left(self.banks[color.index()])?;
+        Some(Remaining { main: duration(main), period: duration(period), count })
     }
 
-    /// The moment at which the player to move loses on time.
-    pub fn deadline(&self) -> Option<Timestamp> {
-        let allotted = self.allotted().filter(|_| self.running)?;
-        Some(self.turn_started + allotted + self.credited)
+    /// When the running turn began, if time is measured in it.
+    pub fn started(&self) -> Option<Timestamp> {
+        (self.running && self.control != Control::None).then_some(self.turn_started)
+    }
+
+    /// The moment at which that player, if to move, loses on time.
+    pub fn deadline(&self, color: Color) -> Option<Timestamp> {
+        self.after_start(color, 0)
     }
 
     /// The first moment at which a move is refused and a claim of a timeout is accepted.
-    pub fn due(&self) -> Option<Timestamp> {
-        self.deadline().map(|deadline| deadline + NETWORK_ALLOWANCE)
+    pub fn due(&self, color: Color) -> Option<Timestamp> {
+        self.after_start(color, ALLOWANCE)
     }
 
-    /// How long after the stamp of a first entry the game is due.
-    pub fn due_after_start(control: Control) -> Option<Duration> {
-        Self::start(control, Timestamp::default())
-            .allotted()
-            .map(|allotted| allotted.saturating_add(NETWORK_ALLOWANCE))
+    fn after_start(&self, color: Color, allowance: i64) -> Option<Timestamp> {
+        let left = self.control.left(self.banks[color.index()]).filter(|_| self.running)?;
+        let time = duration(left.saturating_add(allowance));
+        Some(self.turn_started + time + self.credited)
     }
 
-    /// How long after the stamp of the move that ends the running turn the next turn is due.
-    pub fn due_after_move(&self) -> Option<Duration> {
-        self.allotted_next().map(|allotted| allotted.saturating_add(NETWORK_ALLOWANCE))
+    /// Gives time back to the running turn.
+    pub fn credit(&mut self, credit: Duration) {
+        self.credited = self.credited.saturating_add(credit);
     }
 
-    /// Outages that ended up to this moment do not concern the running turn, or have been credited to it.
-    pub fn settled_until(&self) -> Timestamp {
-        self.turn_started.max(self.credited_until)
-    }
-
-    /// What the outages took from the running turn and has not been given back: how much, and until when they are then settled.
-    /// Times that overlap count once.
-    pub fn owed(&self, outages: &[(Timestamp, Timestamp)]) -> Option<(Duration, Timestamp)> {
-        let mut outages = outages.to_vec();
-        outages.sort_unstable();
-        let (mut owed, mut settled) = (Duration::ZERO, self.settled_until());
-        for (from, to) in outages {
-            owed += to.since(from.max(settled));
-            settled = settled.max(to);
-        }
-        (owed > Duration::ZERO).then_some((owed, settled))
-    }
-
-    /// Gives time back to the running turn. False, and nothing happens, if no outage can have taken that much.
-    pub fn credit(&mut self, credit: Duration, settled_until: Timestamp) -> bool {
-        let possible =
-            self.running && self.allotted().is_some() && credit <= settled_until.since(self.settled_until());
-        if possible {
-            self.credited = self.credited.saturating_add(credit);
-            self.credited_until = settled_until;
-        }
-        possible
+    /// Whether the time of past turns is needed to set the clock back to an earlier turn.
+    pub const fn keeps_turns(&self) -> bool {
+        !matches!(self.control, Control::None | Control::PerMove { .. })
     }
 }

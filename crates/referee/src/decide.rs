@@ -1,168 +1,166 @@
+mod agreement;
+mod ending;
+mod moves;
+mod presence;
+mod proposals;
+
 use std::time::Duration;
 
-use goban::{Color, Dead, Illegal, Move, Point, Position, judge};
+use goban::Color;
 use kernel::{PlayerId, Timestamp};
 
-use crate::{
-    Command, Decision, EndReason, Event, Game, Guard, NETWORK_ALLOWANCE, NextDeadline, Outcome, Refusal,
-    Settings, game::make,
-};
+use crate::{Command, Decision, Event, Game, Guard, NextDeadline, Refusal};
 
-/// What [`Event::TimeCredited`] gives as its reason.
-pub const CREDIT_REASON: &str = "the server was away";
+pub use presence::CREDIT_REASON;
 
 /// How far a replica's idea of the store's clock may lag behind the clock itself before a rightful claim of a timeout would be refused
 /// early. Generous: a refusal here only saves a round trip.
 const CLOCK_TOLERANCE: Duration = Duration::from_secs(5);
 
-/// Each side has moved once after so many moves; before that, a resignation or a timeout is an abort.
-const OPENING: u32 = 2;
-
 /// The smallest step of the store's clock.
 const TICK: Duration = Duration::from_millis(1);
 
+/// What happens and under which condition; the rest of a decision follows from it.
+struct Plan {
+    events: Vec<Event>,
+    guard: Guard,
+}
+
 /// What a command makes happen. `actor` is the player who gave it, or none for the server itself.
 ///
-/// `now` is an idea of the store's clock and serves only to refuse early what the store would refuse in any case: a claim of a timeout long
-/// before it is due. A move is never refused for its lateness here, however late: an outage that is not known yet may have taken the
+/// `now` is an idea of the store's clock and serves only to refuse early what the store would refuse in any case (a claim of a timeout long
+/// before it is due), and to say which deadline comes first. A move is never refused for its lateness here, however late: an outage that is not known yet may have taken the
 /// time, and only the store knows both its clock and its outages. So its guard decides.
 ///
 /// # Errors
-/// Why nothing happens, checked in this order: seat, end of the game, ply, turn, board, rule.
+/// Why nothing happens, checked in this order: seat, end of the game, a proposed score, ply, turn, board, rule.
 pub fn decide(
     game: &Game,
     actor: Option<PlayerId>,
     command: Command<'_>,
     now: Timestamp,
 ) -> Result<Decision, Refusal> {
-    let player = authorize(game, actor, command)?;
+    let by = authorize(game, actor, command)?;
     if game.is_corrupt() {
         return Err(Refusal::Corrupt);
     }
-    if let Some(outcome) = game.outcome() {
-        return Err(Refusal::GameOver { outcome });
+    match (command, game.outcome()) {
+        (Command::RequestRematch { .. }, Some(_)) => {}
+        (Command::RequestRematch { .. }, None) => return Err(Refusal::NotOver),
+        (_, Some(outcome)) => return Err(Refusal::GameOver { outcome }),
+        (_, None) => {}
     }
+    Ok(concluded(game, plan(game, by, command, now)?, now))
+}
+
+fn plan(game: &Game, by: Color, command: Command<'_>, now: Timestamp) -> Result<Plan, Refusal> {
     match command {
-        Command::Play { ply, point } => {
-            check_turn(game, player, ply)?;
-            play(game, point)
-        }
-        Command::Pass { ply } => {
-            check_turn(game, player, ply)?;
-            Ok(pass(game))
-        }
-        Command::Resign => Ok(resign(game, player)),
-        Command::Timeout => timeout(game, now),
-        Command::Credit { outages } => credit(game, outages),
+        Command::Play { ply, point } => moves::play(game, by, ply, point),
+        Command::Pass { ply } => moves::pass(game, by, ply),
+        Command::Resign => Ok(ending::resign(game, by)),
+        Command::OfferDraw { ply } => proposals::offer_draw(game, by, ply),
+        Command::RequestTakeback { ply } => proposals::request_takeback(game, by, ply),
+        Command::Answer { id, version, accept } => proposals::answer(game, by, id, version, accept),
+        Command::AcceptScore { version } => agreement::accept(game, by, version),
+        Command::DisputeScore { version } => agreement::dispute(game, by, version),
+        Command::MarkChain { version, point, dead } => agreement::mark(game, by, version, point, dead),
+        Command::Leave => presence::leave(game, by, now),
+        Command::RequestRematch { game: id } => ending::request_rematch(game, by, id),
+        Command::Timeout => ending::timeout(game, now),
+        Command::Credit { outages } => presence::credit(game, outages),
+        Command::MarkAway { color } => presence::mark_away(game, color),
+        Command::MarkBack { color } => presence::mark_back(game, color),
+        Command::Adjudicate { ruling, reason } => Ok(ending::adjudicate(game, ruling, reason)),
+        Command::Void { reason } => Ok(ending::void(game, reason)),
     }
 }
 
 /// The colour that the command is given for: the actor's, or that of the player to move if it is the server's.
 fn authorize(game: &Game, actor: Option<PlayerId>, command: Command<'_>) -> Result<Color, Refusal> {
     match command {
-        Command::Play { .. } | Command::Pass { .. } | Command::Resign => {
+        Command::Timeout
+        | Command::Credit { .. }
+        | Command::MarkAway { .. }
+        | Command::MarkBack { .. }
+        | Command::Adjudicate { .. }
+        | Command::Void { .. } => {
+            if actor.is_some() {
+                return Err(Refusal::ServerOnly);
+            }
+            Ok(game.to_move())
+        }
+        Command::Play { .. }
+        | Command::Pass { .. }
+        | Command::Resign
+        | Command::OfferDraw { .. }
+        | Command::RequestTakeback { .. }
+        | Command::Answer { .. }
+        | Command::AcceptScore { .. }
+        | Command::DisputeScore { .. }
+        | Command::MarkChain { .. }
+        | Command::Leave
+        | Command::RequestRematch { .. } => {
             actor.and_then(|player| game.seats().color_of(player)).ok_or(Refusal::NotASeat)
         }
-        Command::Timeout | Command::Credit { .. } if actor.is_some() => Err(Refusal::ServerOnly),
-        Command::Timeout | Command::Credit { .. } => Ok(game.position.turn()),
     }
 }
 
-fn check_turn(game: &Game, player: Color, ply: u32) -> Result<(), Refusal> {
-    let turn = game.position.turn();
-    if ply != game.ply() {
-        Err(Refusal::StalePly { ply: game.ply() })
-    } else if player != turn {
-        Err(Refusal::NotYourTurn { turn })
-    } else {
-        Ok(())
+/// The first entry of a game that is as it was made.
+pub(crate) fn opened(game: &Game, created: Event) -> Decision {
+    let start = game.created_at();
+    Decision {
+        deadline: deadline_after(None, game, start),
+        events: vec![created],
+        guard: Guard::default(),
+        turn: game.turn().map(|turn| (turn, game.ply())),
     }
 }
 
-fn play(game: &Game, point: Point) -> Result<Decision, Refusal> {
-    let mut after = game.position.clone();
-    let captured = make(&mut after, Move::Play(point)).map_err(|reason| match reason {
-        Illegal::OffBoard => Refusal::OffBoard { point, size: game.settings().size },
-        reason => Refusal::Illegal { point, reason },
-    })?;
-    Ok(moved(game, Event::MovePlayed { color: game.position.turn(), point, captured }, &after))
-}
-
-fn pass(game: &Game) -> Decision {
-    let mut after = game.position.clone();
-    // A pass is never illegal and takes nothing.
-    let _nothing = make(&mut after, Move::Pass);
-    moved(game, Event::Passed { color: game.position.turn() }, &after)
-}
-
-/// The entry of a move after which the position is `after`, with the end of the game if it brings that about.
-fn moved(game: &Game, event: Event, after: &Position) -> Decision {
-    let mut events = vec![event];
-    let end = end_after(game.settings(), after);
-    let deadline = match (&end, game.clock.due_after_move()) {
-        (Some(_), _) => NextDeadline::Clear,
-        (None, Some(time)) => NextDeadline::After(time),
-        (None, None) => NextDeadline::Keep,
-    };
-    events.extend(end);
-    let guard = Guard { not_after: game.due().map(|due| due - TICK), not_before: None, ..settled(game) };
-    Decision { events, guard, deadline }
-}
-
-/// The end that a move brings about, if it does: two passes, a repetition, the move limit; the first of these where several do.
-fn end_after(settings: &Settings, after: &Position) -> Option<Event> {
-    if after.passes() >= 2 {
-        Some(counted(settings, after, EndReason::Score))
-    } else if after.repetition() {
-        Some(Event::Finished { outcome: Outcome::void(EndReason::Repetition), verdict: None })
-    } else if settings.move_limit.is_some_and(|limit| after.ply() >= limit) {
-        Some(counted(settings, after, EndReason::MoveLimit))
-    } else {
-        None
+/// The decision that a plan is, with what becomes of the deadline and of the turn: told by the game as it will be.
+fn concluded(game: &Game, plan: Plan, now: Timestamp) -> Decision {
+    let Plan { events, guard } = plan;
+    let mut after = game.clone();
+    events.iter().for_each(|event| after.apply(event, now));
+    debug_assert_eq!(after.corruption(), None, "{events:?}");
+    let resumed = game.agreement().is_some() && after.agreement().is_none();
+    let begins = after.agreement().is_none() && (after.ply() != game.ply() || resumed);
+    Decision {
+        deadline: deadline_after(game.due(), &after, after.last_stamp()),
+        turn: after.turn().filter(|_| begins).map(|turn| (turn, after.ply())),
+        events,
+        guard,
     }
 }
 
-fn counted(settings: &Settings, position: &Position, reason: EndReason) -> Event {
-    let verdict = judge(position, settings.komi, 0, Dead::Clear);
-    let lead = verdict.black.half_points() - verdict.white.half_points();
-    Event::Finished { outcome: Outcome::counted(reason, lead), verdict: Some(verdict) }
-}
-
-fn resign(game: &Game, player: Color) -> Decision {
-    lost(game, player, EndReason::Resignation, settled(game))
-}
-
-fn timeout(game: &Game, now: Timestamp) -> Result<Decision, Refusal> {
-    let (Some(due), Some(deadline)) = (game.due(), game.deadline()) else { return Err(Refusal::NoClock) };
-    if now + CLOCK_TOLERANCE < due {
-        return Err(Refusal::NotDue { deadline });
+fn deadline_after(before: Option<Timestamp>, game: &Game, stamp: Timestamp) -> NextDeadline {
+    match game.next_over() {
+        None if before.is_none() => NextDeadline::Keep,
+        None => NextDeadline::Clear,
+        Some(next) if before == Some(next.due) => NextDeadline::Keep,
+        Some(next) if next.started == stamp => NextDeadline::After(next.due.since(stamp)),
+        Some(next) => NextDeadline::At(next.due),
     }
-    let guard = Guard { not_before: Some(due), ..settled(game) };
-    Ok(lost(game, game.position.turn(), EndReason::Time, guard))
 }
 
-/// A game that is over because one player gave up or ran out of time.
-fn lost(game: &Game, loser: Color, reason: EndReason, guard: Guard) -> Decision {
-    let outcome = if game.ply() < OPENING {
-        Outcome::void(EndReason::Abort)
-    } else {
-        Outcome::won(loser.opposite(), reason)
-    };
-    let events = vec![Event::Finished { outcome, verdict: None }];
-    Decision { events, guard, deadline: NextDeadline::Clear }
-}
-
-fn credit(game: &Game, outages: &[(Timestamp, Timestamp)]) -> Result<Decision, Refusal> {
-    let deadline = game.deadline().ok_or(Refusal::NoClock)?;
-    let (credit, settled_until) = game.clock.owed(outages).ok_or(Refusal::NothingToCredit)?;
-    Ok(Decision {
-        events: vec![Event::TimeCredited { credit, settled_until, reason: CREDIT_REASON.into() }],
-        guard: settled(game),
-        deadline: NextDeadline::At(deadline + credit + NETWORK_ALLOWANCE),
-    })
+/// A plan of one event that nothing can make too late.
+fn just(game: &Game, event: Event) -> Plan {
+    Plan { events: vec![event], guard: settled(game) }
 }
 
 /// A guard that asks nothing yet.
 fn settled(game: &Game) -> Guard {
-    Guard { settled_until: game.clock.settled_until(), ..Guard::default() }
+    Guard { settled_until: game.settled_until(), ..Guard::default() }
+}
+
+/// A guard that lets a player act until something of theirs is over.
+fn in_time(game: &Game, by: Color) -> Guard {
+    Guard { not_after: game.due_for(by).map(|due| due - TICK), ..settled(game) }
+}
+
+fn check_ply(game: &Game, ply: u32) -> Result<(), Refusal> {
+    if ply == game.ply() { Ok(()) } else { Err(Refusal::StalePly { ply: game.ply() }) }
+}
+
+fn check_no_score(game: &Game) -> Result<(), Refusal> {
+    if game.agreement().is_some() { Err(Refusal::ScoreProposed) } else { Ok(()) }
 }

@@ -1,8 +1,9 @@
 use std::time::Duration;
 
+use goban::Color;
 use kernel::Timestamp;
 
-use crate::Event;
+use crate::{Event, NETWORK_ALLOWANCE};
 
 /// What happens: one entry of the log, and what goes with it. All of it or nothing.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,23 +14,38 @@ pub struct Decision {
     pub guard: Guard,
     /// What becomes of the deadline that the store keeps for the game.
     pub deadline: NextDeadline,
+    /// Whose turn begins with this entry, if one does, and the ply that an answer to it quotes.
+    pub turn: Option<(Color, u32)>,
+}
+
+impl Decision {
+    /// Narrows the allowance for a late move to the network delay that was measured for its player: a move that needed less time on its way
+    /// than the full allowance was not sent in time if it comes at the end of that. For moves only.
+    #[must_use]
+    pub fn with_delay(mut self, measured: Duration) -> Self {
+        if let Some(last) = &mut self.guard.not_after {
+            *last = *last - NETWORK_ALLOWANCE.saturating_sub(measured);
+        }
+        self
+    }
 }
 
 /// What must hold of the store for an entry to be accepted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Guard {
-    /// The last moment at which the entry is accepted: 1 ms before [`crate::Game::due`] for a move or a pass.
+    /// The last moment at which the entry is accepted: 1 ms before what it depends on is due.
     pub not_after: Option<Timestamp>,
     /// The first moment at which the entry is accepted: [`crate::Game::due`] for a claim of a timeout.
     pub not_before: Option<Timestamp>,
-    /// Outages that ended up to this moment are settled: they ended before the running turn began, or have been credited to it. When an
+    /// Outages that ended up to this moment are settled: they ended before anything that runs began, or have been credited. When an
     /// outage ended later, an entry that would be refused as too late, or that claims a timeout, waits for a
     /// [`crate::Command::Credit`].
     pub settled_until: Timestamp,
 }
 
 /// What becomes of the deadline that the store keeps for the game. It is the moment at which somebody has to claim a timeout
-/// ([`crate::Game::due`]), so it lies [`crate::NETWORK_ALLOWANCE`] after the player's own deadline.
+/// ([`crate::Game::due`]), so it lies [`crate::NETWORK_ALLOWANCE`] after what players are told. It is never earlier than that, and late by no more
+/// than `now` in [`crate::decide`] differs from the store's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NextDeadline {
     /// It stays as it is.

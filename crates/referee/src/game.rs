@@ -1,9 +1,18 @@
+mod apply;
+mod ask;
+mod timers;
+
 use goban::{Color, Move, Point, Position, Verdict};
-use kernel::Timestamp;
+use kernel::{GameId, Timestamp};
 
-use crate::{Decision, Event, Guard, NextDeadline, Outcome, Seats, Settings, Violation, clock::Clock};
+pub(crate) use timers::Timer;
 
-/// A game as its log tells it. A few kilobytes, and cheap to clone.
+use crate::{
+    Agreement, Decision, Event, Outcome, Proposal, Seats, Settings, Violation, clock::Clock, decide::opened,
+    presence::Absences, proposal::Desk,
+};
+
+/// A game as its log tells it. A few kilobytes, and cheap to clone: what few games need lies behind a pointer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game {
     settings: Settings,
@@ -11,9 +20,23 @@ pub struct Game {
     created_at: Timestamp,
     last_stamp: Timestamp,
     pub(crate) position: Position,
-    pub(crate) clock: Clock,
+    clock: Clock,
     /// Three bytes each.
     moves: Vec<Move>,
+    /// How many milliseconds each turn took; empty where no clock could be set back by them.
+    turns: Vec<u32>,
+    /// How far the ply is ahead of the number of moves.
+    retracted: u32,
+    /// The ply after the last time that moves were taken back; 0 before.
+    retracted_at: u32,
+    /// Passes before this move do not end the game.
+    passes_from: u32,
+    disputed: bool,
+    /// Outages that ended up to this moment have been credited.
+    credited_until: Timestamp,
+    absences: Absences,
+    desk: Option<Box<Desk>>,
+    agreement: Option<Box<Agreement>>,
     end: Option<Box<End>>,
     corrupt: Option<&'static str>,
 }
@@ -21,11 +44,23 @@ pub struct Game {
 #[derive(Clone, Debug, PartialEq)]
 struct End {
     outcome: Outcome,
-    verdict: Option<Verdict>,
+    verdict: Option<Box<Verdict>>,
+    rematch: Rematch,
 }
 
-/// Why an event does not fit the game that it is applied to.
-type Misfit = &'static str;
+/// What became of the wish for another game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rematch {
+    /// Whether Black and White of this game have asked for it.
+    pub requested: [bool; 2],
+    /// The next game, once both have.
+    pub game: Option<GameId>,
+}
+
+/// The id of the game that follows on a game by rematch.
+pub fn rematch_id(game: GameId) -> GameId {
+    GameId::derive(&format!("rematch of {game}"))
+}
 
 impl Game {
     /// What makes a game: its first entry.
@@ -38,28 +73,38 @@ impl Game {
         if !violations.is_empty() {
             return Err(violations);
         }
-        Ok(Decision {
-            deadline: Clock::due_after_start(settings.control)
-                .map_or(NextDeadline::Keep, NextDeadline::After),
-            events: vec![Event::Created { settings, seats }],
-            guard: Guard::default(),
-        })
+        let start = Timestamp::default();
+        let game = Self::new(settings, seats.clone(), start);
+        Ok(opened(&game, Event::Created { settings: Box::new(settings), seats }))
+    }
+
+    fn new(settings: Settings, seats: Seats, stamp: Timestamp) -> Self {
+        Self {
+            settings,
+            seats,
+            created_at: stamp,
+            last_stamp: stamp,
+            position: start_position(&settings),
+            clock: Clock::start(settings.control, stamp),
+            moves: Vec::new(),
+            turns: Vec::new(),
+            retracted: 0,
+            retracted_at: 0,
+            passes_from: settings.placements(),
+            disputed: false,
+            credited_until: Timestamp::default(),
+            absences: [None, None],
+            desk: None,
+            agreement: None,
+            end: None,
+            corrupt: None,
+        }
     }
 
     /// The game that its first event makes, if that is [`Event::Created`]. `stamp` is the stamp of the first entry.
     pub fn begin(created: &Event, stamp: Timestamp) -> Option<Self> {
         let Event::Created { settings, seats } = created else { return None };
-        Some(Self {
-            settings: *settings,
-            seats: seats.clone(),
-            created_at: stamp,
-            last_stamp: stamp,
-            position: Position::new(settings.size, settings.rules),
-            clock: Clock::start(settings.control, stamp),
-            moves: Vec::new(),
-            end: None,
-            corrupt: None,
-        })
+        Some(Self::new(**settings, seats.clone(), stamp))
     }
 
     /// The game that a whole log tells: the events and the stamp of each entry, from the first. None if it does not begin with
@@ -77,144 +122,54 @@ impl Game {
         game
     }
 
-    /// What an event makes of the game; `stamp` is the stamp of its entry, by the store's clock. It never judges and never fails: an event
-    /// that does not fit marks the game as corrupt, and then nothing changes it any more. A stamp before the last one counts as the last
-    /// one.
-    pub fn apply(&mut self, event: &Event, stamp: Timestamp) {
-        if self.corrupt.is_some() {
-            return;
-        }
-        let stamp = stamp.max(self.last_stamp);
-        match self.try_apply(event, stamp) {
-            Ok(()) => self.last_stamp = stamp,
-            Err(misfit) => self.corrupt = Some(misfit),
-        }
+    /// Whether a program plays against somebody who chose it: there is no clock, and the game waits.
+    fn is_practice(&self) -> bool {
+        self.settings.control == crate::Control::None && self.seats.black.bot != self.seats.white.bot
     }
 
-    fn try_apply(&mut self, event: &Event, stamp: Timestamp) -> Result<(), Misfit> {
-        if self.end.is_some() {
-            return Err("an event after the end");
-        }
-        match event {
-            Event::Created { .. } => Err("the game was made twice"),
-            Event::MovePlayed { color, point, captured } => self.play(*color, *point, captured, stamp),
-            Event::Passed { color } => self.advance(*color, Move::Pass, stamp).map(drop),
-            Event::TimeCredited { credit, settled_until, .. } => {
-                let possible = self.clock.credit(*credit, *settled_until);
-                if possible { Ok(()) } else { Err("a credit of more time than was lost") }
-            }
-            Event::Finished { outcome, verdict } => {
-                self.end = Some(Box::new(End { outcome: *outcome, verdict: verdict.clone() }));
-                self.clock.stop();
-                Ok(())
-            }
-        }
+    /// Whether the time of past turns may be needed to set clocks back.
+    fn keeps_turns(&self) -> bool {
+        self.may_take_back() && self.clock.keeps_turns()
     }
 
-    fn play(&mut self, color: Color, point: Point, taken: &[Point], at: Timestamp) -> Result<(), Misfit> {
-        let mut told = taken.to_vec();
-        told.sort_unstable();
-        let found = self.advance(color, Move::Play(point), at)?;
-        if found == told { Ok(()) } else { Err("a move that takes other stones than it says") }
+    fn may_take_back(&self) -> bool {
+        self.settings.takebacks && !self.settings.rated
     }
 
-    /// Makes a move and presses the clock. The answer is the stones that left the board.
-    fn advance(&mut self, color: Color, chosen: Move, at: Timestamp) -> Result<Vec<Point>, Misfit> {
-        if color != self.position.turn() {
-            return Err("a move out of turn");
-        }
-        let taken = make(&mut self.position, chosen).map_err(|_| "an illegal move")?;
-        self.moves.push(chosen);
-        self.clock.press(at);
-        Ok(taken)
+    /// Moves on the board, passes included.
+    fn made(&self) -> u32 {
+        u32::try_from(self.moves.len()).unwrap_or(u32::MAX)
+    }
+
+    fn pending(&self, color: Color) -> Option<&Proposal> {
+        self.desk.as_ref()?.pending[color.index()].as_ref()
+    }
+
+    fn desk(&mut self) -> &mut Desk {
+        self.desk.get_or_insert_default()
     }
 }
 
+/// The board before the first move.
+fn start_position(settings: &Settings) -> Position {
+    let (size, rules) = (settings.size, settings.rules);
+    let stones = settings.fixed_stones();
+    if stones.is_empty() {
+        return Position::new(size, rules);
+    }
+    let setup = Position::setup(size, rules, &stones, &[], Color::White);
+    setup.unwrap_or_else(|_| Position::new(size, rules))
+}
+
 /// Makes a move. The answer is the stones that left the board by it, sorted: the opponent's, or in a suicide one's own.
-pub(crate) fn make(position: &mut Position, chosen: Move) -> Result<Vec<Point>, goban::Illegal> {
-    let played = position.play(chosen)?;
+pub(crate) fn make(
+    position: &mut Position,
+    color: Color,
+    chosen: Move,
+) -> Result<Vec<Point>, goban::Illegal> {
+    let played = position.play_as(color, chosen)?;
     let mut taken = played.captured;
     taken.extend(played.lost);
     taken.sort_unstable();
     Ok(taken)
-}
-
-/// What can be asked of a game.
-impl Game {
-    /// What is played.
-    pub const fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
-    /// Who plays.
-    pub const fn seats(&self) -> &Seats {
-        &self.seats
-    }
-
-    /// The board with its history.
-    pub const fn position(&self) -> &Position {
-        &self.position
-    }
-
-    /// The player to move; nobody once the game has ended.
-    pub fn turn(&self) -> Option<Color> {
-        self.end.is_none().then(|| self.position.turn())
-    }
-
-    /// The number of moves made so far, passes included. A command quotes it.
-    pub const fn ply(&self) -> u32 {
-        self.position.ply()
-    }
-
-    /// All moves in order. The players alternate.
-    pub fn moves(&self) -> impl ExactSizeIterator<Item = Move> + '_ {
-        self.moves.iter().copied()
-    }
-
-    /// The moment at which the player to move loses on time: a move before it is in time. None without a clock, and once the
-    /// game has ended.
-    pub fn deadline(&self) -> Option<Timestamp> {
-        self.clock.deadline()
-    }
-
-    /// The first moment at which no move is taken any more and a timeout can be claimed: [`crate::NETWORK_ALLOWANCE`] after the deadline.
-    pub fn due(&self) -> Option<Timestamp> {
-        self.clock.due()
-    }
-
-    /// When the running turn began; the last one, once the game has ended.
-    pub const fn turn_started(&self) -> Timestamp {
-        self.clock.turn_started()
-    }
-
-    /// When the game was made.
-    pub const fn created_at(&self) -> Timestamp {
-        self.created_at
-    }
-
-    /// The stamp of the last event.
-    pub const fn last_stamp(&self) -> Timestamp {
-        self.last_stamp
-    }
-
-    /// How the game ended, once it has.
-    pub fn outcome(&self) -> Option<Outcome> {
-        self.end.as_ref().map(|end| end.outcome)
-    }
-
-    /// How the board was counted, once the game has ended by a count.
-    pub fn verdict(&self) -> Option<&Verdict> {
-        self.end.as_ref()?.verdict.as_ref()
-    }
-
-    /// Whether an event did not fit, so that the record is damaged or was written by a newer referee. What it shows is
-    /// then not to be relied on, and it takes no commands.
-    pub const fn is_corrupt(&self) -> bool {
-        self.corrupt.is_some()
-    }
-
-    /// What did not fit, in words, if the game is corrupt.
-    pub const fn corruption(&self) -> Option<&'static str> {
-        self.corrupt
-    }
 }

@@ -30,24 +30,31 @@
 //! ([`Event::TimeCredited`]). It moves the deadline by at most the part of the outage that lies in the running turn, so a
 //! clock that had run out before the outage stays run out.
 
+mod agreement;
 mod clock;
 mod command;
+mod count;
 mod decide;
 mod decision;
 mod event;
 mod game;
 mod outcome;
+mod presence;
+mod proposal;
 mod refusal;
 mod seats;
 mod settings;
 
-pub use clock::{Control, NETWORK_ALLOWANCE};
-pub use command::Command;
+pub use agreement::Agreement;
+pub use clock::{Control, NETWORK_ALLOWANCE, Remaining};
+pub use command::{Command, Ruling};
 pub use decide::{CREDIT_REASON, decide};
 pub use decision::{Decision, Guard, NextDeadline};
 pub use event::Event;
-pub use game::Game;
+pub use game::{Game, Rematch, rematch_id};
 pub use outcome::{EndReason, Outcome};
+pub use presence::{Grace, Presence};
+pub use proposal::{Proposal, ProposalKind, Takeback};
 pub use refusal::Refusal;
 pub use seats::{Seat, Seats};
-pub use settings::{Settings, Violation};
+pub use settings::{DeadStones, Handicap, Settings, Violation};

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use goban::Color;
+use goban::{Color, Verdict};
 
 /// What ended a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,9 +17,20 @@ pub enum EndReason {
     Abort,
     /// A position came back a third time under simple ko: no result.
     Repetition,
+    /// A player was gone for longer than the grace.
+    Abandonment,
+    /// Both agreed on a draw.
+    DrawAgreed,
+    /// An operator decided, and it counts.
+    Adjudication,
+    /// An operator decided, and it does not count.
+    UnratedAdjudication,
+    /// The game could not go on, by no fault of the players: no result.
+    Void,
 }
 
-/// How a game ended. Displayed as record keepers write it: `B+2`, `W+0.5`, `B+R`, `W+T`, `Draw`, `Void`.
+/// How a game ended. Displayed as record keepers write it: `B+2`, `W+0.5`, `B+R`, `W+T`, `B+F` (forfeit), `Draw`,
+/// `Void`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Outcome {
     /// Who won; nobody in a draw and where there is no result.
@@ -31,6 +42,11 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// The result of a count.
+    pub(crate) fn of_verdict(reason: EndReason, verdict: &Verdict) -> Self {
+        Self::counted(reason, verdict.black.half_points() - verdict.white.half_points())
+    }
+
     /// The result of a count: by how many half points Black is ahead, negative if White is.
     pub(crate) fn counted(reason: EndReason, lead: i32) -> Self {
         let winner = match lead {
@@ -59,7 +75,7 @@ impl Outcome {
                 let (winner, by) = text.split_once('+')?;
                 let winner = Color::BOTH.into_iter().find(|c| winner.chars().eq([c.letter()]))?;
                 let margin = match by {
-                    "R" | "T" => 0,
+                    "R" | "T" | "F" => 0,
                     _ => half_points(by)?,
                 };
                 Self { winner: Some(winner), reason, margin }
@@ -68,9 +84,12 @@ impl Outcome {
         (outcome.to_string() == text).then_some(outcome)
     }
 
-    /// Whether there is a result that may change ratings: not where the game was aborted or is void.
+    /// Whether there is a result that may change ratings: not where the game was aborted or is void, or an operator said so.
     pub const fn counts_for_rating(&self) -> bool {
-        !matches!(self.reason, EndReason::Abort | EndReason::Repetition)
+        !matches!(
+            self.reason,
+            EndReason::Abort | EndReason::Repetition | EndReason::UnratedAdjudication | EndReason::Void
+        )
     }
 }
 
@@ -88,6 +107,9 @@ impl fmt::Display for Outcome {
         match self.reason {
             EndReason::Resignation => f.write_str("R"),
             EndReason::Time => f.write_str("T"),
+            EndReason::Abandonment | EndReason::Adjudication | EndReason::UnratedAdjudication => {
+                f.write_str("F")
+            }
             _ => {
                 let half = if self.margin.is_multiple_of(2) { "" } else { ".5" };
                 write!(f, "{}{half}", self.margin / 2)
@@ -103,9 +125,13 @@ mod tests {
     /// Every outcome that a game can have is read back from its text and its reason, so a record needs no more than these two.
     #[test]
     fn an_outcome_is_read_back_from_its_text() {
-        let mut outcomes = vec![Outcome::void(EndReason::Abort), Outcome::void(EndReason::Repetition)];
+        use EndReason::{Abandonment, Abort, Adjudication, DrawAgreed, Repetition, Resignation, Time};
+        use EndReason::{UnratedAdjudication, Void};
+        let nobody = [Abort, Repetition, DrawAgreed, Adjudication, UnratedAdjudication, Void];
+        let mut outcomes = nobody.map(Outcome::void).to_vec();
         for color in Color::BOTH {
-            outcomes.extend([EndReason::Resignation, EndReason::Time].map(|r| Outcome::won(color, r)));
+            let reasons = [Resignation, Time, Abandonment, Adjudication, UnratedAdjudication];
+            outcomes.extend(reasons.map(|reason| Outcome::won(color, reason)));
         }
         for reason in [EndReason::Score, EndReason::MoveLimit] {
             outcomes.extend((-1500..=1500).map(|lead| Outcome::counted(reason, lead)));
@@ -115,7 +141,7 @@ mod tests {
         }
         let text = |lead| Outcome::counted(EndReason::Score, lead).to_string();
         assert_eq!([text(4), text(-1), text(0)], ["B+2", "W+0.5", "Draw"]);
-        for text in ["", "B", "B+", "b+2", "B+02", "B+2.0", "B+R ", "BB+2", "Void", "W+99999", "B+T"] {
+        for text in ["", "B", "B+", "b+2", "B+02", "B+2.0", "B+R ", "BB+2", "Void", "W+99999", "B+T", "W+F"] {
             assert_eq!(Outcome::read(EndReason::Score, text), None, "{text:?}");
         }
     }

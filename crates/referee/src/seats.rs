@@ -14,6 +14,8 @@ pub struct Seat {
     pub name: Arc<str>,
     /// Whether the player is a program.
     pub bot: bool,
+    /// Whether the player has no account.
+    pub guest: bool,
 }
 
 /// Both sides of the board.
@@ -48,6 +50,8 @@ impl Seats {
         let bot = (rated && (self.black.bot || self.white.bot)).then(|| {
             Violation::new("rated", "a game with a program is never rated", "an unrated game".into())
         });
-        one.into_iter().chain(bot).collect()
+        let guest = (rated && (self.black.guest || self.white.guest))
+            .then(|| Violation::new("rated", "a game with a guest is never rated", "an unrated game".into()));
+        one.into_iter().chain(bot).chain(guest).collect()
     }
 }

@@ -1,22 +1,52 @@
+mod validate;
+
 use std::{fmt, time::Duration};
 
-use goban::{Komi, Preset, Rules, Scoring, Size};
+use goban::{Color, Komi, Point, Preset, Rules, Size, handicap_points};
 
-use crate::Control;
+use crate::{Control, Grace};
 
 /// The usual time for a move.
 const USUAL_TIME: Duration = Duration::from_secs(30);
 
-/// The shortest and the longest side of a board that is played on.
-const SIDES: std::ops::RangeInclusive<u8> = 5..=19;
+/// How the dead stones are found at the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DeadStones {
+    /// Every stone on the board lives.
+    None,
+    /// Those that are clearly dead.
+    Clear,
+    /// The best estimate.
+    Estimate,
+    /// The best estimate is shown to both players, and both have to agree. Under territory scoring they may mark chains.
+    Agreement,
+}
 
-/// The lowest and the highest move limit.
-const MOVE_LIMITS: std::ops::RangeInclusive<u32> = 2..=10_000;
+impl DeadStones {
+    /// The way of a preset: `quick` takes what is clearly dead, `territory` the best estimate, Tromp-Taylor nothing; all others ask the players.
+    pub const fn of_preset(preset: Preset) -> Self {
+        match preset {
+            Preset::Quick => Self::Clear,
+            Preset::Territory => Self::Estimate,
+            Preset::TrompTaylor => Self::None,
+            _ => Self::Agreement,
+        }
+    }
+}
+
+/// Stones that Black has on the board before White's first move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Handicap {
+    /// How many: 0, or 2 to 9.
+    pub stones: u8,
+    /// Whether Black chooses where, with as many first moves in a row. Else they stand where the Go Text Protocol has them.
+    pub free: bool,
+}
 
 /// What two players agree on before the first move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// The named set of rules that the game was made from; it says what happens after two passes.
+    /// The named set of rules that the game was made from.
     pub preset: Preset,
     /// The board: square, 5x5 to 19x19.
     pub size: Size,
@@ -28,8 +58,19 @@ pub struct Settings {
     pub control: Control,
     /// Whether the result changes both ratings.
     pub rated: bool,
-    /// After this many moves, passes included, the game is counted as after two passes: 2 to 10,000, or no limit.
+    /// After this many moves, passes included, the game is counted as after two passes, without asking the players: 2 to 10,000, or no limit.
     pub move_limit: Option<u32>,
+    /// How the dead stones are found at the end.
+    pub dead: DeadStones,
+    /// Stones that Black has on the board before White's first move.
+    pub handicap: Handicap,
+    /// Whether the players may offer a draw.
+    pub draw_offers: bool,
+    /// Whether moves may be taken back: never in rated games, nor against a program that plays by a clock; at once against a program without a clock; else if the
+    /// opponent agrees.
+    pub takebacks: bool,
+    /// How long the game waits for a player who is gone. Against a program without a clock it is a day instead.
+    pub grace: Grace,
 }
 
 /// Something in a wish for a game that cannot be.
@@ -51,71 +92,52 @@ impl Violation {
 }
 
 impl Settings {
-    /// The usual settings of a preset on that board: its rules, its komi and its move limit, 30 s a move, unrated. They may still be refused:
-    /// see [`Settings::validate`].
+    /// The usual settings of a preset on that board, unrated. They may still be refused: see [`Settings::validate`].
     pub const fn of_preset(preset: Preset, size: Size) -> Self {
         Self {
             preset,
             size,
             rules: preset.rules(),
             komi: preset.komi(),
-            control: Control::PerMove { time: USUAL_TIME },
+            control: match preset {
+                Preset::Igo => Control::USUAL_BYOYOMI,
+                _ => Control::PerMove { time: USUAL_TIME },
+            },
             rated: false,
             move_limit: Some(preset.move_limit(size)),
+            dead: DeadStones::of_preset(preset),
+            handicap: Handicap { stones: 0, free: false },
+            draw_offers: matches!(preset, Preset::Quick),
+            takebacks: true,
+            grace: Grace::of_size(size),
         }
     }
 
-    /// Whether a game can be made with these settings.
-    ///
-    /// # Errors
-    /// All that is wrong, at once.
-    pub fn validate(&self) -> Result<(), Vec<Violation>> {
-        let found = [self.preset_violation(), self.size_violation(), self.scoring_violation()];
-        let found = found.into_iter().chain([self.control.violation(), self.move_limit_violation()]);
-        let violations: Vec<_> = found.flatten().collect();
-        if violations.is_empty() { Ok(()) } else { Err(violations) }
+    /// The moves that Black makes in a row at the beginning, if Black chooses where handicap stones stand.
+    pub(crate) fn placements(&self) -> u32 {
+        if self.handicap.free { self.handicap.stones.into() } else { 0 }
     }
 
-    fn preset_violation(&self) -> Option<Violation> {
-        let missing = match self.preset {
-            Preset::Quick => return None,
-            Preset::Territory => {
-                "ends with a best estimate of the dead stones, which this server cannot make yet"
-            }
-            Preset::Weiqi | Preset::Igo => {
-                "ends with an agreement about the dead stones, which this server does not offer yet"
-            }
-            _ => "is a set of rules without a way to end a game",
-        };
-        let problem = format!("{} {missing}", self.preset);
-        Some(Violation::new("preset", problem, format!("for now only {}", Preset::Quick)))
+    /// Who makes a move, by the number of moves before it.
+    pub(crate) fn mover(&self, before: u32) -> Color {
+        let first = if self.handicap.stones >= 2 { Color::White } else { Color::Black };
+        match before.checked_sub(self.placements()) {
+            None => Color::Black,
+            Some(after) if after.is_multiple_of(2) => first,
+            Some(_) => first.opposite(),
+        }
     }
 
-    fn size_violation(&self) -> Option<Violation> {
-        let (columns, rows) = (self.size.columns(), self.size.rows());
-        (columns != rows || !SIDES.contains(&rows)).then(|| {
-            Violation::new(
-                "board_size",
-                format!("a {} board is not possible", self.size),
-                format!("a square board with {} to {} lines a side", SIDES.start(), SIDES.end()),
-            )
-        })
+    /// The number of moves after which each side has moved once.
+    pub(crate) fn opening(&self) -> u32 {
+        self.placements().saturating_add(1).max(2)
     }
 
-    /// Territory scoring counts prisoners, so it needs to know the dead stones, not only the clearly dead ones.
-    fn scoring_violation(&self) -> Option<Violation> {
-        (self.preset == Preset::Quick && self.rules.scoring == Scoring::Territory).then(|| {
-            Violation::new(
-                "rules.scoring",
-                "territory cannot be counted without a best estimate of the dead stones",
-                "area scoring".into(),
-            )
-        })
-    }
-
-    fn move_limit_violation(&self) -> Option<Violation> {
-        let limit = self.move_limit.filter(|limit| !MOVE_LIMITS.contains(limit))?;
-        let remedy = format!("from {} to {} moves, or none", MOVE_LIMITS.start(), MOVE_LIMITS.end());
-        Some(Violation::new("move_limit", format!("a limit of {limit} moves is not possible"), remedy))
+    /// The stones that stand on the board before the first move.
+    pub(crate) fn fixed_stones(&self) -> Vec<Point> {
+        if self.handicap.free {
+            return Vec::new();
+        }
+        handicap_points(self.size, self.handicap.stones).unwrap_or_default()
     }
 }

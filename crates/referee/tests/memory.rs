@@ -18,7 +18,8 @@ type Entry = (Vec<Event>, Timestamp);
 /// A game on 9x9 in which both play anywhere at all.
 fn log() -> Vec<Entry> {
     let player = |number| PlayerId::from_uuid(uuid::Uuid::from_u128(number));
-    let seat = |number, name: &str| Seat { player: player(number), name: name.into(), bot: false };
+    let seat =
+        |number, name: &str| Seat { player: player(number), name: name.into(), bot: false, guest: false };
     let seats = Seats { black: seat(1, "a name of usual length"), white: seat(2, "another one") };
     let settings = Settings::of_preset(Preset::Quick, Size::NINE);
     let mut now = Timestamp::from_millis(1_800_000_000_000);

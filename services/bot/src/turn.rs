@@ -84,7 +84,8 @@ impl TryFrom<&GameSnapshot> for Turn {
             let chosen: Move = text.parse()?;
             position.play(chosen).map_err(|why| Error::Illegal { ply, chosen, why })?;
         }
-        if position.ply() != state.ply {
+        // Moves that were taken back count for the ply.
+        if position.ply() > state.ply {
             return Err(Error::Ply { moves: snapshot.moves.len(), ply: state.ply });
         }
         // `Display` of a float is its shortest exact text, which is what a komi is read from.

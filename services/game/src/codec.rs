@@ -1,7 +1,11 @@
 //! Between the referee's words and protobuf's. Everything that is written is read back as it was.
 
+mod control;
 mod event;
+mod options;
 mod settings;
+mod table;
+mod verdict;
 mod view;
 
 use goban::{Color, Point};
@@ -9,6 +13,7 @@ use nigiri_proto::game::v1 as pb;
 
 pub use event::{event_from_proto, event_to_proto, result_to_proto};
 pub use settings::{seat_to_proto, seats_from_proto, seats_to_proto, settings_from_proto, settings_to_proto};
+pub use verdict::{verdict_from_proto, verdict_to_proto};
 pub use view::{snapshot, turn_state, update};
 
 /// A colour on the wire.
@@ -35,4 +40,110 @@ fn points_to_proto(points: &[Point]) -> Vec<String> {
 
 fn points_from_proto(points: &[String]) -> Option<Vec<Point>> {
     points.iter().map(|point| point.parse().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use goban::{Color, Dead, Point, Preset, Size, judge};
+    use kernel::{GameId, PlayerId, Timestamp};
+    use referee::{Control, DeadStones, EndReason, Event, Game, Handicap, Outcome, Seat, Seats, Settings};
+
+    use super::*;
+
+    fn seats() -> Seats {
+        let seat = |name: &str, bot, guest| Seat {
+            player: PlayerId::from_uuid(GameId::derive(name).as_uuid()),
+            name: name.into(),
+            bot,
+            guest,
+        };
+        Seats { black: seat("Shusaku", false, true), white: seat("Gennan", true, false) }
+    }
+
+    fn custom(preset: Preset, control: Control) -> Settings {
+        Settings {
+            control,
+            dead: DeadStones::Estimate,
+            handicap: Handicap { stones: 3, free: true },
+            draw_offers: true,
+            takebacks: false,
+            move_limit: None,
+            ..Settings::of_preset(preset, Size::NINE)
+        }
+    }
+
+    /// Every event, with settings of every preset and every control, is read back as it was written.
+    #[test]
+    fn every_event_is_read_back_as_it_was() {
+        let (second, color) = (Duration::from_millis(1_001), Color::White);
+        let point: Point = "D5".parse().unwrap();
+        let usual = Settings::of_preset(Preset::Igo, Size::NINE);
+        let empty = Event::Created { settings: Box::new(usual), seats: seats() };
+        let game = Game::begin(&empty, Timestamp::from_millis(5)).unwrap();
+        let verdict = Box::new(judge(game.position(), usual.komi, 0, Dead::None));
+        let (reason, accepted) = ("why".into(), [true, false]);
+        let outcome = Outcome::read(EndReason::Abandonment, "B+F").unwrap();
+        let mut events = vec![
+            empty,
+            Event::MovePlayed { color, point, captured: vec![point] },
+            Event::Passed { color },
+            Event::TakenBack { color, moves: 2 },
+            Event::TimeCredited {
+                credit: second,
+                grace: [Duration::ZERO, second],
+                settled_until: Timestamp::from_millis(77),
+                reason,
+            },
+            Event::PlayerAway { color, left: true, grace: second },
+            Event::PlayerBack { color },
+            Event::DrawOffered { color, id: 3, version: 4 },
+            Event::TakebackRequested { color, id: 3, version: 4, moves: 1 },
+            Event::ProposalAnswered { color, id: 3, accepted: true },
+            Event::ScoreProposed { version: 1, verdict: verdict.clone(), accepted, time: second },
+            Event::ChainMarked {
+                color,
+                point,
+                dead: true,
+                version: 2,
+                verdict: verdict.clone(),
+                accepted,
+                extension: Duration::ZERO,
+            },
+            Event::ScoreAccepted { color, version: 2 },
+            Event::ScoreDisputed { color, version: 2, turn: Color::Black },
+            Event::Adjudicated { reason: "why".into() },
+            Event::Finished { outcome, verdict: Some(verdict) },
+            Event::RematchRequested { color },
+            Event::RematchAgreed { game: GameId::derive("next") },
+        ];
+        for control in [
+            Control::None,
+            Control::PerMove { time: second },
+            Control::Absolute { time: second },
+            Control::Fischer { time: second, increment: second, cap: None },
+            Control::Fischer { time: second, increment: second, cap: Some(second) },
+            Control::Byoyomi { time: Duration::ZERO, period: second, periods: 5 },
+            Control::Canadian { time: second, period: second, stones: 25 },
+        ] {
+            let created =
+                |preset| Event::Created { settings: Box::new(custom(preset, control)), seats: seats() };
+            events.extend(Preset::ALL.map(created));
+        }
+        for event in events {
+            let written = event_to_proto(&event, Size::NINE);
+            assert_eq!(event_from_proto(&written, Some(Size::NINE)), Some(event));
+        }
+    }
+
+    /// Settings without options are those of the preset, as old logs have them.
+    #[test]
+    fn settings_without_options_are_the_presets() {
+        for preset in Preset::ALL {
+            let usual = Settings::of_preset(preset, Size::NINE);
+            let bare = pb::GameSettings { options: None, ..settings_to_proto(&usual) };
+            assert_eq!(settings_from_proto(Some(&bare)).unwrap(), usual);
+        }
+    }
 }

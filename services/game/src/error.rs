@@ -74,6 +74,20 @@ fn refused(refusal: Refusal, message: String) -> Failure {
             Failure::new(reason, message).with("point", point)
         }
         Refusal::OutOfTime => Failure::new(Reason::OutOfTime, message),
+        Refusal::ScoreProposed => Failure::new(Reason::ScoreProposed, message),
+        Refusal::NoScore => Failure::new(Reason::NoScore, message),
+        Refusal::StaleScore { version } => Failure::new(Reason::StaleScore, message).with("version", version),
+        Refusal::NoStone { point } => Failure::new(Reason::NoStone, message).with("point", point),
+        Refusal::NotInThisGame { what } => Failure::new(Reason::NotInThisGame, message).with("what", what),
+        Refusal::TooSoon { ply } => Failure::new(Reason::ProposalTooSoon, message).with("ply", ply),
+        Refusal::ProposalPending { id } => {
+            Failure::new(Reason::ProposalPending, message).with("proposal_id", id)
+        }
+        Refusal::StaleProposal => Failure::new(Reason::StaleProposal, message),
+        Refusal::NothingToTakeBack => Failure::new(Reason::NothingToTakeBack, message),
+        Refusal::AlreadySo => Failure::new(Reason::AlreadySo, message),
+        Refusal::NotOver => Failure::new(Reason::GameNotOver, message),
+        Refusal::RematchAgreed { game } => Failure::new(Reason::AlreadySo, message).with("game", game),
         refusal @ (Refusal::NotDue { .. }
         | Refusal::NoClock
         | Refusal::NothingToCredit

@@ -63,6 +63,8 @@ pub enum CommandBody<'a> {
     Pass(u32),
     /// A resignation.
     Resign,
+    /// Anything else, in words.
+    Other(&'a str),
 }
 
 /// Whether a command was seen before.
@@ -256,6 +258,7 @@ impl CommandMark {
         let body = match entry.events.first().and_then(|event| event.event.as_ref()) {
             Some(Wire::MovePlayed(played)) => CommandBody::Play(entry.ply, &played.point),
             Some(Wire::Passed(_)) => CommandBody::Pass(entry.ply),
+            _ if !entry.wanted.is_empty() => CommandBody::Other(&entry.wanted),
             _ => CommandBody::Resign,
         };
         Self::of(&CommandKey { player, id: &entry.command_id, body })

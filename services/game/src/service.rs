@@ -43,15 +43,8 @@ impl Service {
         command_id: &str,
         wish: Result<Wish, Failure>,
     ) -> Result<u64, Failure> {
-        let player = caller(request)?.player()?;
-        let game = game_id_of(game_id);
-        let (game, (), wish) = match (game, check_command_id(command_id), wish) {
-            (Ok(game), Ok(()), Ok(wish)) => (game, (), wish),
-            (game, id, wish) => return Err(all_of([game.err(), id.err(), wish.err()])),
-        };
-        note(game, player);
-        let trace = traceparent(request.metadata().as_ref()).unwrap_or_default();
-        Ok(self.games.command(game, player, command_id, wish, &trace).await?)
+        let Command { game, player, id, wish, trace } = Command::of(request, game_id, command_id, wish)?;
+        Ok(self.games.command(game, player, id, wish, &trace).await?)
     }
 
     /// The stream of a game, encoded.
@@ -71,6 +64,34 @@ impl Service {
             return Err(Failure::new(Reason::Draining, "this replica is going away: call again"));
         }
         Ok(())
+    }
+}
+
+/// What a player's call says.
+struct Command<'a> {
+    game: GameId,
+    player: kernel::PlayerId,
+    id: &'a str,
+    wish: Wish,
+    trace: String,
+}
+
+impl<'a> Command<'a> {
+    /// Reads a call, and notes in its span who does what.
+    fn of<T>(
+        request: &Request<T>,
+        game_id: &str,
+        id: &'a str,
+        wish: Result<Wish, Failure>,
+    ) -> Result<Self, Failure> {
+        let player = caller(request)?.player()?;
+        let (game, wish) = match (game_id_of(game_id), check_command_id(id), wish) {
+            (Ok(game), Ok(()), Ok(wish)) => (game, wish),
+            (game, id, wish) => return Err(all_of([game.err(), id.err(), wish.err()])),
+        };
+        note(game, player);
+        let trace = traceparent(request.metadata().as_ref()).unwrap_or_default();
+        Ok(Self { game, player, id, wish, trace })
     }
 }
 
@@ -116,6 +137,90 @@ impl GameService for Service {
         let wanted = request.get_ref();
         let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, Ok(Wish::Resign)).await?;
         Ok(Response::new(pb::ResignResponse { sequence }))
+    }
+
+    async fn offer_draw(
+        &self,
+        request: Request<pb::OfferDrawRequest>,
+    ) -> Result<Response<pb::OfferDrawResponse>, Status> {
+        let wanted = request.get_ref();
+        let wish = Ok(Wish::Draw { ply: wanted.ply });
+        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, wish).await?;
+        Ok(Response::new(pb::OfferDrawResponse { sequence }))
+    }
+
+    async fn request_takeback(
+        &self,
+        request: Request<pb::RequestTakebackRequest>,
+    ) -> Result<Response<pb::RequestTakebackResponse>, Status> {
+        let wanted = request.get_ref();
+        let wish = Ok(Wish::Takeback { ply: wanted.ply });
+        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, wish).await?;
+        Ok(Response::new(pb::RequestTakebackResponse { sequence }))
+    }
+
+    async fn answer_proposal(
+        &self,
+        request: Request<pb::AnswerProposalRequest>,
+    ) -> Result<Response<pb::AnswerProposalResponse>, Status> {
+        let wanted = request.get_ref();
+        let wish =
+            Ok(Wish::Answer { id: wanted.proposal_id, version: wanted.version, accept: wanted.accept });
+        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, wish).await?;
+        Ok(Response::new(pb::AnswerProposalResponse { sequence }))
+    }
+
+    async fn accept_score(
+        &self,
+        request: Request<pb::AcceptScoreRequest>,
+    ) -> Result<Response<pb::AcceptScoreResponse>, Status> {
+        let wanted = request.get_ref();
+        let wish = Ok(Wish::Accept { version: wanted.version });
+        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, wish).await?;
+        Ok(Response::new(pb::AcceptScoreResponse { sequence }))
+    }
+
+    async fn dispute_score(
+        &self,
+        request: Request<pb::DisputeScoreRequest>,
+    ) -> Result<Response<pb::DisputeScoreResponse>, Status> {
+        let wanted = request.get_ref();
+        let wish = Ok(Wish::Dispute { version: wanted.version });
+        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, wish).await?;
+        Ok(Response::new(pb::DisputeScoreResponse { sequence }))
+    }
+
+    async fn mark_chain(
+        &self,
+        request: Request<pb::MarkChainRequest>,
+    ) -> Result<Response<pb::MarkChainResponse>, Status> {
+        let wanted = request.get_ref();
+        let wish = point_of(&wanted.point).map(|point| Wish::Mark {
+            version: wanted.version,
+            point,
+            dead: wanted.dead,
+        });
+        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, wish).await?;
+        Ok(Response::new(pb::MarkChainResponse { sequence }))
+    }
+
+    async fn leave(&self, request: Request<pb::LeaveRequest>) -> Result<Response<pb::LeaveResponse>, Status> {
+        let wanted = request.get_ref();
+        let wish = Ok(Wish::Leave);
+        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, wish).await?;
+        Ok(Response::new(pb::LeaveResponse { sequence }))
+    }
+
+    async fn request_rematch(
+        &self,
+        request: Request<pb::RequestRematchRequest>,
+    ) -> Result<Response<pb::RequestRematchResponse>, Status> {
+        let wanted = request.get_ref();
+        let command = Command::of(&request, &wanted.game_id, &wanted.command_id, Ok(Wish::Rematch))?;
+        let Command { game, player, id, trace, .. } = command;
+        let (sequence, next) = self.games.rematch(game, player, id, &trace).await.map_err(Failure::from)?;
+        let next_game_id = next.map(|next| next.to_string()).unwrap_or_default();
+        Ok(Response::new(pb::RequestRematchResponse { sequence, next_game_id }))
     }
 
     type WatchStream = Pin<Box<dyn Stream<Item = Result<pb::WatchResponse, Status>> + Send>>;

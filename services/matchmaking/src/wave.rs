@@ -165,5 +165,6 @@ pub fn settings(preset: Preset, per_move: Option<Duration>, rated: bool) -> Game
         time_control: Some(TimeControl { control: Some(control) }),
         rated,
         move_limit: preset.move_limit(size),
+        options: None,
     }
 }

@@ -22,7 +22,8 @@ pub(crate) fn player(seat: &Seat) -> Option<Player> {
 }
 
 pub(crate) fn seat(player: &Player, color: Color, bot: bool) -> Seat {
-    Seat { color: color.into(), player_id: player.id.to_string(), name: player.name.to_string(), bot }
+    let (player_id, name) = (player.id.to_string(), player.name.to_string());
+    Seat { color: color.into(), player_id, name, bot, ..Seat::default() }
 }
 
 /// An id, or none where the text is empty. An error where the text is neither.

@@ -57,6 +57,51 @@ impl GameService for Echo {
     async fn resign(&self, _: Request<pb::ResignRequest>) -> Result<Response<pb::ResignResponse>, Status> {
         Err(Status::unimplemented("an echo"))
     }
+    async fn offer_draw(
+        &self,
+        _: Request<pb::OfferDrawRequest>,
+    ) -> Result<Response<pb::OfferDrawResponse>, Status> {
+        Err(Status::unimplemented("an echo"))
+    }
+    async fn request_takeback(
+        &self,
+        _: Request<pb::RequestTakebackRequest>,
+    ) -> Result<Response<pb::RequestTakebackResponse>, Status> {
+        Err(Status::unimplemented("an echo"))
+    }
+    async fn answer_proposal(
+        &self,
+        _: Request<pb::AnswerProposalRequest>,
+    ) -> Result<Response<pb::AnswerProposalResponse>, Status> {
+        Err(Status::unimplemented("an echo"))
+    }
+    async fn accept_score(
+        &self,
+        _: Request<pb::AcceptScoreRequest>,
+    ) -> Result<Response<pb::AcceptScoreResponse>, Status> {
+        Err(Status::unimplemented("an echo"))
+    }
+    async fn dispute_score(
+        &self,
+        _: Request<pb::DisputeScoreRequest>,
+    ) -> Result<Response<pb::DisputeScoreResponse>, Status> {
+        Err(Status::unimplemented("an echo"))
+    }
+    async fn mark_chain(
+        &self,
+        _: Request<pb::MarkChainRequest>,
+    ) -> Result<Response<pb::MarkChainResponse>, Status> {
+        Err(Status::unimplemented("an echo"))
+    }
+    async fn leave(&self, _: Request<pb::LeaveRequest>) -> Result<Response<pb::LeaveResponse>, Status> {
+        Err(Status::unimplemented("an echo"))
+    }
+    async fn request_rematch(
+        &self,
+        _: Request<pb::RequestRematchRequest>,
+    ) -> Result<Response<pb::RequestRematchResponse>, Status> {
+        Err(Status::unimplemented("an echo"))
+    }
     async fn watch(&self, _: Request<pb::WatchRequest>) -> Result<Response<Self::WatchStream>, Status> {
         Err(Status::unimplemented("an echo"))
     }

@@ -5,7 +5,7 @@ use clap::{
     error::{ContextKind, ContextValue},
 };
 
-use crate::{dev, play, run::run, single, swarm};
+use crate::{dev, judge, play, run::run, single, swarm};
 
 /// The exit code of a wrong configuration (EX_USAGE).
 const WRONG_USAGE: u8 = 64;
@@ -34,6 +34,8 @@ enum Command {
     Bot(single::Bot),
     /// Brings the schema of the Postgres store up to date.
     Migrate(single::Migrate),
+    /// Scores boards and games: JSON Lines on standard input, or SGF files.
+    Judge(judge::Args),
     /// Plays in this terminal.
     Play(play::Args),
     /// Plays many games at once and checks that everything was counted right.
@@ -71,6 +73,7 @@ impl Cli {
             Command::Rating(args) => run(args.run()),
             Command::Bot(args) => run(args.run()),
             Command::Migrate(args) => run(args.run()),
+            Command::Judge(args) => judge::run(&args),
             Command::Play(args) => run(play::run(args)),
             Command::Swarm(args) => run(swarm::run(args)),
         }
@@ -99,7 +102,7 @@ mod tests {
     #[test]
     fn every_option_has_a_variable_that_errors_name() {
         Cli::command().debug_assert();
-        let tools = ["play", "swarm"];
+        let tools = ["judge", "play", "swarm"];
         for command in Cli::command().get_subcommands().filter(|command| !tools.contains(&command.get_name()))
         {
             for arg in command.get_arguments().filter(|arg| arg.get_long().is_some_and(|long| long != "help"))

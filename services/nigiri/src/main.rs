@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 mod cli;
 mod dev;
+mod judge;
 mod play;
 mod run;
 mod single;

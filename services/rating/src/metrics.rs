@@ -47,6 +47,9 @@ pub(crate) fn game(end: End, outcome: Outcome) {
         End::MoveLimit => "move_limit",
         End::Resignation => "resignation",
         End::Time => "time",
+        End::Abandonment => "abandonment",
+        End::DrawAgreed => "draw_agreed",
+        End::Adjudication => "adjudication",
     };
     let winner = match outcome {
         Outcome::Black => "black",

@@ -58,6 +58,12 @@ pub enum End {
     Resignation,
     /// A player ran out of time.
     Time,
+    /// A player was gone for too long.
+    Abandonment,
+    /// Both agreed on a draw.
+    DrawAgreed,
+    /// An operator decided.
+    Adjudication,
 }
 
 /// What a notice says.
@@ -132,7 +138,12 @@ fn end(reason: i32) -> Result<Option<End>, Malformed> {
         Ok(EndReason::MoveLimit) => Ok(Some(End::MoveLimit)),
         Ok(EndReason::Resignation) => Ok(Some(End::Resignation)),
         Ok(EndReason::Time) => Ok(Some(End::Time)),
-        Ok(EndReason::Abort | EndReason::Repetition) => Ok(None),
+        Ok(EndReason::Abandonment) => Ok(Some(End::Abandonment)),
+        Ok(EndReason::DrawAgreed) => Ok(Some(End::DrawAgreed)),
+        Ok(EndReason::Adjudication) => Ok(Some(End::Adjudication)),
+        Ok(EndReason::Abort | EndReason::Repetition | EndReason::UnratedAdjudication | EndReason::Void) => {
+            Ok(None)
+        }
         Ok(EndReason::Unspecified) | Err(_) => Err(Malformed::EndReason(reason)),
     }
 }
@@ -155,12 +166,17 @@ fn player(seat: Seat) -> Result<Player, Malformed> {
     Ok(Player { id: seat.player_id.parse()?, name: seat.name })
 }
 
-/// Only a counted board can be a draw.
+/// A draw is what was counted, agreed or decided to be one.
 fn outcome(end: End, result: &GameResult) -> Result<Outcome, Malformed> {
     match (Color::try_from(result.winner), end) {
+        (Ok(Color::Black | Color::White), End::DrawAgreed) => {
+            Err(Malformed::Winner { winner: result.winner, reason: result.reason })
+        }
         (Ok(Color::Black), _) => Ok(Outcome::Black),
         (Ok(Color::White), _) => Ok(Outcome::White),
-        (Ok(Color::Unspecified), End::Score | End::MoveLimit) => Ok(Outcome::Draw),
+        (Ok(Color::Unspecified), End::Score | End::MoveLimit | End::DrawAgreed | End::Adjudication) => {
+            Ok(Outcome::Draw)
+        }
         _ => Err(Malformed::Winner { winner: result.winner, reason: result.reason }),
     }
 }
@@ -180,6 +196,7 @@ mod tests {
             player_id: id.to_owned(),
             name: format!("{color:?}"),
             bot: false,
+            ..Seat::default()
         };
         FinishedNotice {
             game_id: GameId::derive("a game").to_string(),
@@ -213,6 +230,8 @@ mod tests {
             (EndReason::MoveLimit, End::MoveLimit, true),
             (EndReason::Resignation, End::Resignation, false),
             (EndReason::Time, End::Time, false),
+            (EndReason::Abandonment, End::Abandonment, false),
+            (EndReason::Adjudication, End::Adjudication, true),
         ] {
             let reason = i32::from(reason);
             for (winner, outcome) in [(black, Outcome::Black), (white, Outcome::White), (none, Outcome::Draw)]
@@ -227,9 +246,14 @@ mod tests {
                 }
             }
         }
-        for reason in [EndReason::Abort, EndReason::Repetition] {
+        for reason in
+            [EndReason::Abort, EndReason::Repetition, EndReason::UnratedAdjudication, EndReason::Void]
+        {
             assert_eq!(with_result(none, reason.into()), Ok(News::Unrated));
         }
+        let agreed = |winner| with_result(winner, EndReason::DrawAgreed.into());
+        assert!(matches!(agreed(none), Ok(News::Rated(game)) if game.outcome == Outcome::Draw));
+        assert!(matches!(agreed(black), Err(Malformed::Winner { .. })));
         for reason in [0, -1, 99] {
             assert_eq!(with_result(black, reason), Err(Malformed::EndReason(reason)));
         }

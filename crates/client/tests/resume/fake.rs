@@ -243,6 +243,7 @@ impl Fake {
             player_id: id.to_owned(),
             name: format!("{color:?}"),
             bot: false,
+            ..Seat::default()
         };
         GameSnapshot {
             game_id: GAME.to_owned(),

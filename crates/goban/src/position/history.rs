@@ -24,6 +24,14 @@ impl History {
 
     pub(super) fn push(&mut self, hash: u64) {
         self.hashes.push(hash);
+        // A longer game than usual gets a larger filter, so that however long it is, most hashes are known to be new at once.
+        if self.hashes.len() * 8 > self.filter.len() * 64 {
+            self.filter = vec![0; 2 * self.filter.len()].into();
+            for i in 0..self.hashes.len() {
+                let (word, bit) = self.place(self.hashes[i]);
+                self.filter[word] |= bit;
+            }
+        }
         let (word, bit) = self.place(hash);
         self.filter[word] |= bit;
     }

@@ -55,7 +55,7 @@ fn two_passes_are_counted_at_once() {
     // 15 points against 10 and the komi.
     assert_eq!((outcome.to_string().as_str(), outcome.reason), ("B+4.5", EndReason::Score));
     assert_eq!(verdict.black.half_points() - verdict.white.half_points(), i32::from(outcome.margin));
-    assert_eq!(store.game.verdict(), Some(verdict));
+    assert_eq!(store.game.verdict(), Some(&**verdict));
     assert_eq!((store.game.turn(), store.deadline), (None, None));
 }
 
@@ -120,7 +120,7 @@ fn a_threefold_repetition_under_simple_ko_is_void() {
     let mut rules = quick(5).rules;
     rules.multi_stone_suicide = true;
     rules.ko = KoRule::Simple;
-    let mut store = Store::create(Settings { rules, rated: true, ..quick(5) });
+    let mut store = Store::create(Settings { rules, ..quick(5) });
     store.moves(THROWS);
     assert_eq!(store.game.outcome(), None);
     let thrown = |(events, _): &(Vec<Event>, _)| match &events[0] {

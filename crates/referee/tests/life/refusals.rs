@@ -69,7 +69,12 @@ fn an_event_that_does_not_fit_marks_the_game_as_corrupt() {
     start.moves("E5 D5");
     let created = start.log[0].0[0].clone();
     let move_played = |color, text, captured| Event::MovePlayed { color, point: point(text), captured };
-    let credit = |credit, until| Event::TimeCredited { credit, settled_until: until, reason: "".into() };
+    let credit = |credit, until| Event::TimeCredited {
+        credit,
+        grace: [ms(0); 2],
+        settled_until: until,
+        reason: "".into(),
+    };
     let now = start.now;
     let misfits = [
         created,

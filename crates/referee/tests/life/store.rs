@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use goban::{Move, Preset, Size};
+use goban::{Color, Move, Preset, Size};
 use kernel::{PlayerId, Timestamp};
 use referee::{Command, Decision, Event, Game, NextDeadline, Refusal, Seat, Seats, Settings, decide};
 
@@ -39,14 +39,31 @@ pub fn quick(side: u8) -> Settings {
 }
 
 pub fn seats() -> Seats {
-    let seat = |player, name: &str| Seat { player, name: name.into(), bot: false };
+    let seat = |player, name: &str| Seat { player, name: name.into(), bot: false, guest: false };
     Seats { black: seat(BLACK, "Shusaku"), white: seat(WHITE, "Gennan") }
+}
+
+/// The usual settings of a preset on a board of that side.
+pub fn usual(preset: Preset, side: u8) -> Settings {
+    Settings::of_preset(preset, Size::square(side).unwrap())
+}
+
+/// The seats of [`seats`] with a program as White.
+pub fn against_a_program() -> Seats {
+    let mut seats = seats();
+    seats.white.bot = true;
+    seats
 }
 
 impl Store {
     /// A store in which a game has just been made.
     pub fn create(settings: Settings) -> Self {
-        let decision = Game::create(settings, seats()).unwrap();
+        Self::with(settings, seats())
+    }
+
+    /// A store in which these players have just begun a game.
+    pub fn with(settings: Settings, seats: Seats) -> Self {
+        let decision = Game::create(settings, seats).unwrap();
         let now = Timestamp::from_millis(1_800_000_000_000);
         let game = Game::begin(&decision.events[0], now).unwrap();
         let (deadline, outages) = (after(decision.deadline, None, now), Vec::new());
@@ -67,7 +84,7 @@ impl Store {
 
     /// Appends the entry if its guard holds, and applies it.
     pub fn append(&mut self, decision: Decision) -> Answer {
-        let Decision { events, guard, deadline } = decision;
+        let Decision { events, guard, deadline, .. } = decision;
         let unsettled: Vec<_> =
             self.outages.iter().copied().filter(|&(_, to)| to > guard.settled_until).collect();
         let late = guard.not_after.is_some_and(|last| self.now > last);
@@ -95,7 +112,7 @@ impl Store {
 
     /// Whoever's turn it is.
     pub fn mover(&self) -> PlayerId {
-        self.game.seats().get(self.game.position().turn()).player
+        self.game.seats().get(self.game.turn().unwrap_or(Color::Black)).player
     }
 
     /// The player to move makes that move: a point or `pass`.
@@ -113,6 +130,22 @@ impl Store {
         for chosen in moves.split_whitespace() {
             assert_eq!(self.play(chosen), Ok(Answer::Accepted), "{chosen}");
         }
+    }
+
+    /// The player to move plays the first legal point.
+    pub fn play_anywhere(&mut self) -> Result<Answer, Refusal> {
+        let point = self.game.position().legal_points()[0];
+        self.play(&point.to_string())
+    }
+
+    /// Does what a player or the server wants, which is taken.
+    pub fn must(&mut self, actor: Option<PlayerId>, command: Command<'_>) {
+        assert_eq!(self.command(actor, command), Ok(Answer::Accepted), "{command:?}");
+    }
+
+    /// Another replica's game: the log, replayed.
+    pub fn replayed(&self) -> Game {
+        Game::replay(self.log.iter().map(|(events, stamp)| (events, *stamp))).unwrap()
     }
 
     /// The server claims a timeout.

@@ -70,7 +70,7 @@ fn a_move_after_an_outage_counts_once_the_time_is_given_back() {
     assert_eq!(store.credit(), Ok(Answer::Accepted));
     assert_eq!(store.game.deadline(), Some(own + ms(60_000)));
     assert_eq!(store.deadline, store.game.due());
-    let Event::TimeCredited { credit, settled_until, reason } = store.last() else { panic!() };
+    let Event::TimeCredited { credit, settled_until, reason, .. } = store.last() else { panic!() };
     assert_eq!((*credit, *settled_until, &**reason), (ms(60_000), store.now, "the server was away"));
     assert_eq!(store.credit(), Err(Refusal::NothingToCredit));
     // 10 s were left, and the allowance.

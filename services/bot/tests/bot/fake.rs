@@ -228,6 +228,38 @@ impl GameService for Fake {
         no()
     }
 
+    async fn offer_draw(&self, _: Request<OfferDrawRequest>) -> Answer<OfferDrawResponse> {
+        no()
+    }
+
+    async fn request_takeback(&self, _: Request<RequestTakebackRequest>) -> Answer<RequestTakebackResponse> {
+        no()
+    }
+
+    async fn answer_proposal(&self, _: Request<AnswerProposalRequest>) -> Answer<AnswerProposalResponse> {
+        no()
+    }
+
+    async fn accept_score(&self, _: Request<AcceptScoreRequest>) -> Answer<AcceptScoreResponse> {
+        no()
+    }
+
+    async fn dispute_score(&self, _: Request<DisputeScoreRequest>) -> Answer<DisputeScoreResponse> {
+        no()
+    }
+
+    async fn mark_chain(&self, _: Request<MarkChainRequest>) -> Answer<MarkChainResponse> {
+        no()
+    }
+
+    async fn leave(&self, _: Request<LeaveRequest>) -> Answer<LeaveResponse> {
+        no()
+    }
+
+    async fn request_rematch(&self, _: Request<RequestRematchRequest>) -> Answer<RequestRematchResponse> {
+        no()
+    }
+
     async fn watch(&self, _: Request<WatchRequest>) -> Answer<Self::WatchStream> {
         no()
     }

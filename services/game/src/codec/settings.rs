@@ -1,28 +1,20 @@
-use std::time::Duration;
-
 use goban::{Color, Komi, Preset, Size};
 use nigiri_proto::game::v1 as pb;
-use platform::{
-    convert::{from_proto_duration, to_proto_duration},
-    status::Violation,
-};
-use referee::{Control, Seat, Seats, Settings};
+use platform::status::Violation;
+use referee::{Seat, Seats, Settings};
+
+use super::{control, options};
 
 /// Settings on the wire.
 pub fn settings_to_proto(settings: &Settings) -> pb::GameSettings {
-    let control = match settings.control {
-        Control::None => pb::time_control::Control::None(pb::NoClock {}),
-        Control::PerMove { time } => {
-            pb::time_control::Control::PerMove(pb::PerMove { time: Some(to_proto_duration(time)) })
-        }
-    };
     pb::GameSettings {
         preset: settings.preset.name().to_owned(),
         board_size: settings.size.columns().into(),
         komi: f64::from(settings.komi.half_points()) / 2.0,
-        time_control: Some(pb::TimeControl { control: Some(control) }),
+        time_control: Some(control::to_proto(settings.control)),
         rated: settings.rated,
         move_limit: settings.move_limit.unwrap_or(0),
+        options: Some(options::to_proto(settings)),
     }
 }
 
@@ -46,20 +38,23 @@ pub fn settings_from_proto(settings: Option<&pb::GameSettings>) -> Result<Settin
     if komi.is_none() {
         note("komi", format!("{} is no komi: a multiple of 0.5 from -150 to 150", settings.komi));
     }
-    let control = control(settings.time_control.as_ref());
+    let control = control::from_proto(settings.time_control.as_ref());
     if control.is_none() {
-        note("time_control", "missing: one of none, per_move { time }".to_owned());
+        note("time_control", control::MISSING.to_owned());
     }
+    let options = settings.options.as_ref();
+    violations.extend(options.map(options::violations).unwrap_or_default());
     match (preset, size, komi, control) {
-        (Some(preset), Some(size), Some(komi), Some(control)) => Ok(Settings {
-            preset,
-            size,
-            rules: preset.rules(),
-            komi,
-            control,
-            rated: settings.rated,
-            move_limit: (settings.move_limit > 0).then_some(settings.move_limit),
-        }),
+        (Some(preset), Some(size), Some(komi), Some(control)) if violations.is_empty() => {
+            let usual = Settings {
+                komi,
+                control,
+                rated: settings.rated,
+                move_limit: (settings.move_limit > 0).then_some(settings.move_limit),
+                ..Settings::of_preset(preset, size)
+            };
+            Ok(options.map_or(usual, |options| options::apply(options, usual)))
+        }
         _ => Err(violations),
     }
 }
@@ -71,18 +66,6 @@ fn komi(points: f64) -> Option<Komi> {
     }
     #[expect(clippy::cast_possible_truncation, reason = "checked above: whole, and within 300")]
     Komi::from_half_points(halves as i16).ok()
-}
-
-fn control(control: Option<&pb::TimeControl>) -> Option<Control> {
-    match control?.control.as_ref()? {
-        pb::time_control::Control::None(_) => Some(Control::None),
-        pb::time_control::Control::PerMove(per_move) => {
-            let time = from_proto_duration(per_move.time?);
-            // Whole milliseconds: the store's clock has no others.
-            let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-            Some(Control::PerMove { time: Duration::from_millis(millis) })
-        }
-    }
 }
 
 /// Both seats on the wire, Black first.
@@ -97,6 +80,7 @@ pub fn seat_to_proto(color: Color, seat: &Seat) -> pb::Seat {
         player_id: seat.player.to_string(),
         name: seat.name.to_string(),
         bot: seat.bot,
+        guest: seat.guest,
     }
 }
 
@@ -114,7 +98,10 @@ pub fn seats_from_proto(seats: &[pb::Seat]) -> Result<Seats, Vec<Violation>> {
             return None;
         };
         match seat.player_id.parse() {
-            Ok(player) => Some(Seat { player, name: seat.name.as_str().into(), bot: seat.bot }),
+            Ok(player) => {
+                let (bot, guest) = (seat.bot, seat.guest);
+                Some(Seat { player, name: seat.name.as_str().into(), bot, guest })
+            }
             Err(error) => {
                 violations.push(Violation::new(format!("seats[{index}].player_id"), error));
                 None

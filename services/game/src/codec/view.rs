@@ -3,26 +3,28 @@ use kernel::{GameId, Timestamp};
 use ledger::Sequence;
 use nigiri_proto::game::v1 as pb;
 use platform::convert::to_proto_time;
-use referee::{Event, Game};
+use referee::Game;
 
-use super::{color_to_proto, event_to_proto, result_to_proto, seats_to_proto, settings_to_proto};
+use super::{color_to_proto, result_to_proto, seats_to_proto, settings_to_proto, table, verdict_to_proto};
 
 /// Whose turn it is and what may be played.
 pub fn turn_state(game: &Game) -> pb::TurnState {
     let position = game.position();
-    let turn = game.turn();
-    let illegal = if turn.is_some() { position.illegal_points() } else { Vec::new() };
-    pb::TurnState {
-        turn: color_to_proto(turn).into(),
+    let mut state = pb::TurnState {
+        turn: color_to_proto(game.turn()).into(),
         ply: game.ply(),
-        illegal_points: illegal
+        illegal_points: game
+            .illegal_points()
             .into_iter()
             .map(|(point, why)| pb::IllegalPoint { point: point.to_string(), reason: reason(why).into() })
             .collect(),
         deadline: game.deadline().map(to_proto_time),
         captured_by_black: position.captures(Color::Black),
         captured_by_white: position.captures(Color::White),
-    }
+        ..pb::TurnState::default()
+    };
+    table::lay(&mut state, game);
+    state
 }
 
 fn reason(why: Illegal) -> pb::IllegalReason {
@@ -53,13 +55,6 @@ pub fn update(
 
 /// The game as it stands after entry `sequence`.
 pub fn snapshot(id: GameId, game: &Game, sequence: Sequence, now: Timestamp) -> pb::GameSnapshot {
-    let finished =
-        game.outcome().map(|outcome| Event::Finished { outcome, verdict: game.verdict().cloned() });
-    let finished = finished.map(|event| event_to_proto(&event, game.settings().size));
-    let verdict = match finished.and_then(|event| event.event) {
-        Some(pb::game_event::Event::Finished(finished)) => finished.verdict,
-        _ => None,
-    };
     pb::GameSnapshot {
         game_id: id.to_string(),
         sequence,
@@ -69,7 +64,7 @@ pub fn snapshot(id: GameId, game: &Game, sequence: Sequence, now: Timestamp) -> 
         moves: game.moves().map(|chosen| chosen.to_string()).collect(),
         state: Some(turn_state(game)),
         result: game.outcome().as_ref().map(result_to_proto),
-        verdict,
+        verdict: game.verdict().map(|verdict| verdict_to_proto(verdict, game.settings().size)),
         server_time: Some(to_proto_time(now)),
         create_time: Some(to_proto_time(game.created_at())),
     }

@@ -1,13 +1,16 @@
+mod wish;
+
 use std::time::Duration;
 
 use ::metrics::counter;
-use goban::Point;
 use kernel::{GameId, PlayerId, Timestamp};
 use ledger::{Append, AppendError, Deadline, Guard, Notice, Outage, Refused, Sequence};
 use nigiri_proto::events::v1::{FinishedNotice, GameEntry, TurnNotice};
 use platform::status::Violation;
 use prost::Message;
 use referee::{Command, Decision, Event, Game, NextDeadline, Refusal, Seats, Settings, decide};
+
+pub use wish::Wish;
 
 use super::Games;
 use crate::{
@@ -24,33 +27,16 @@ const ATTEMPTS: u32 = 12;
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
-/// What a player wants.
-#[derive(Clone, Copy, Debug)]
-pub enum Wish {
-    /// To play a stone.
-    Play {
-        /// Moves that the player has seen.
-        ply: u32,
-        /// Where.
-        point: Point,
-    },
-    /// To pass.
-    Pass {
-        /// Moves that the player has seen.
-        ply: u32,
-    },
-    /// To give up.
-    Resign,
-}
-
 /// Who wants it, and under which id.
 struct By<'a> {
     player: Option<PlayerId>,
     command_id: &'a str,
     traceparent: &'a str,
+    /// What is wanted, in words, where the event does not tell it.
+    wanted: &'a str,
 }
 
-const SERVER: By<'static> = By { player: None, command_id: "", traceparent: "" };
+const SERVER: By<'static> = By { player: None, command_id: "", traceparent: "", wanted: "" };
 
 /// What was decided, ready to be written.
 struct Draft {
@@ -127,20 +113,45 @@ impl Games {
         traceparent: &str,
     ) -> Result<Sequence, Error> {
         let live = self.get(id).await?;
-        let point = match wish {
-            Wish::Play { point, .. } => point.to_string(),
-            _ => String::new(),
-        };
-        let (command, body) = match wish {
-            Wish::Play { ply, point: at } => {
-                (Command::Play { ply, point: at }, CommandBody::Play(ply, &point))
-            }
-            Wish::Pass { ply } => (Command::Pass { ply }, CommandBody::Pass(ply)),
-            Wish::Resign => (Command::Resign, CommandBody::Resign),
+        let words = wish.words();
+        let (body, wanted) = match wish {
+            Wish::Play { ply, .. } => (CommandBody::Play(ply, &words), ""),
+            Wish::Pass { ply } => (CommandBody::Pass(ply), ""),
+            Wish::Resign => (CommandBody::Resign, ""),
+            _ => (CommandBody::Other(&words), words.as_str()),
         };
         let key = CommandKey { player, id: command_id, body };
-        let by = By { player: Some(player), command_id, traceparent };
-        self.persist(&live, command, &by, Some(&key)).await
+        let by = By { player: Some(player), command_id, traceparent, wanted };
+        self.persist(&live, wish.command(id), &by, Some(&key)).await
+    }
+
+    /// Asks for another game after the end, and makes it once both have asked. The same game however often both ask.
+    ///
+    /// # Errors
+    /// When the referee says no, or ledger or store are away.
+    pub async fn rematch(
+        &self,
+        id: GameId,
+        player: PlayerId,
+        command_id: &str,
+        traceparent: &str,
+    ) -> Result<(Sequence, Option<GameId>), Error> {
+        let asked = self.command(id, player, command_id, Wish::Rematch, traceparent).await;
+        let sequence = match asked {
+            Ok(sequence) => sequence,
+            Err(Error::Refused { refusal: Refusal::RematchAgreed { .. } | Refusal::AlreadySo, sequence }) => {
+                sequence
+            }
+            Err(error) => return Err(error),
+        };
+        let live = self.get(id).await?;
+        let agreed = live.look(|game, _| {
+            let next = game.rematch().and_then(|rematch| rematch.game);
+            next.map(|next| (next, game.next_game()))
+        });
+        let Some((next, (settings, seats))) = agreed.flatten() else { return Ok((sequence, None)) };
+        self.create(next, settings, seats, traceparent).await?;
+        Ok((sequence, Some(next)))
     }
 
     /// Claims that the player to move has run out of time.
@@ -315,8 +326,9 @@ impl Draft {
             player_id: by.player.map(|player| player.to_string()).unwrap_or_default(),
             ply,
             traceparent: by.traceparent.to_owned(),
+            wanted: by.wanted.to_owned(),
         };
-        let notices = notices(id, ply, expected + 1, &decision, by, settings, seats);
+        let notices = notices(id, expected + 1, &decision, by, settings, seats);
         Self { expected, decision, entry, notices }
     }
 }
@@ -324,26 +336,16 @@ impl Draft {
 /// What other services hear of an entry.
 fn notices(
     id: GameId,
-    ply: u32,
     sequence: Sequence,
     decision: &Decision,
     by: &By<'_>,
     settings: Settings,
     seats: &Seats,
 ) -> Vec<Notice> {
-    let (mut made, mut finished, mut credited) = (0, None, false);
-    let mut next = None;
-    for event in &decision.events {
-        match event {
-            Event::Created { .. } => next = Some(goban::Color::Black),
-            Event::MovePlayed { color, .. } | Event::Passed { color } => {
-                made += 1;
-                next = Some(color.opposite());
-            }
-            Event::TimeCredited { .. } => credited = true,
-            Event::Finished { outcome, .. } => finished = Some(*outcome),
-        }
-    }
+    let finished = decision.events.iter().find_map(|event| match event {
+        Event::Finished { outcome, .. } => Some(*outcome),
+        _ => None,
+    });
     if let Some(outcome) = finished {
         let notice = FinishedNotice {
             game_id: id.to_string(),
@@ -355,13 +357,9 @@ fn notices(
         };
         return vec![Notice { topic: topics::FINISHED.to_owned(), payload: bytes(&notice) }];
     }
-    match next.map(|color| seats.get(color)) {
-        Some(seat) if seat.bot && !credited => {
-            let notice = TurnNotice {
-                game_id: id.to_string(),
-                ply: ply + made,
-                traceparent: by.traceparent.to_owned(),
-            };
+    match decision.turn.map(|(color, ply)| (seats.get(color), ply)) {
+        Some((seat, ply)) if seat.bot => {
+            let notice = TurnNotice { game_id: id.to_string(), ply, traceparent: by.traceparent.to_owned() };
             vec![Notice { topic: topics::turns(seat.player), payload: bytes(&notice) }]
         }
         _ => Vec::new(),

@@ -40,7 +40,7 @@ pub fn game(tickets: &[u32]) -> GameId {
 
 fn seat(number: u32, bot: bool) -> Seat {
     let player_id = player(number).to_string();
-    Seat { color: Color::Unspecified.into(), player_id, name: format!("Player {number}"), bot }
+    Seat { color: Color::Unspecified.into(), player_id, name: format!("Player {number}"), bot, guest: false }
 }
 
 /// Facts of one entry. Tickets, players and replicas by their numbers; times in milliseconds.

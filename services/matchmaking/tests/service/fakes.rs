@@ -13,7 +13,7 @@ use jsonwebtoken::{
 };
 use nigiri_proto::{
     game::v1::{
-        CreateGameRequest, CreateGameResponse, GameCreated, GameEvent, GameFinished, GameRecord,
+        self as pb, CreateGameRequest, CreateGameResponse, GameCreated, GameEvent, GameFinished, GameRecord,
         GetGameRequest, GetGameResponse, PassRequest, PassResponse, PlayMoveRequest, PlayMoveResponse,
         RecordEntry, ResignRequest, ResignResponse, WatchRequest, WatchResponse, WatchTurnsRequest,
         WatchTurnsResponse, game_event::Event, game_service_server::GameService,
@@ -212,6 +212,51 @@ impl GameService for FakeGame {
         unimplemented()
     }
     async fn resign(&self, _: Request<ResignRequest>) -> Result<Response<ResignResponse>, Status> {
+        unimplemented()
+    }
+    async fn offer_draw(
+        &self,
+        _: Request<pb::OfferDrawRequest>,
+    ) -> Result<Response<pb::OfferDrawResponse>, Status> {
+        unimplemented()
+    }
+    async fn request_takeback(
+        &self,
+        _: Request<pb::RequestTakebackRequest>,
+    ) -> Result<Response<pb::RequestTakebackResponse>, Status> {
+        unimplemented()
+    }
+    async fn answer_proposal(
+        &self,
+        _: Request<pb::AnswerProposalRequest>,
+    ) -> Result<Response<pb::AnswerProposalResponse>, Status> {
+        unimplemented()
+    }
+    async fn accept_score(
+        &self,
+        _: Request<pb::AcceptScoreRequest>,
+    ) -> Result<Response<pb::AcceptScoreResponse>, Status> {
+        unimplemented()
+    }
+    async fn dispute_score(
+        &self,
+        _: Request<pb::DisputeScoreRequest>,
+    ) -> Result<Response<pb::DisputeScoreResponse>, Status> {
+        unimplemented()
+    }
+    async fn mark_chain(
+        &self,
+        _: Request<pb::MarkChainRequest>,
+    ) -> Result<Response<pb::MarkChainResponse>, Status> {
+        unimplemented()
+    }
+    async fn leave(&self, _: Request<pb::LeaveRequest>) -> Result<Response<pb::LeaveResponse>, Status> {
+        unimplemented()
+    }
+    async fn request_rematch(
+        &self,
+        _: Request<pb::RequestRematchRequest>,
+    ) -> Result<Response<pb::RequestRematchResponse>, Status> {
         unimplemented()
     }
     async fn watch(&self, _: Request<WatchRequest>) -> Result<Response<Self::WatchStream>, Status> {

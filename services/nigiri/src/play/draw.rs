@@ -19,6 +19,11 @@ pub fn clock(view: &View, now: Instant) -> String {
             EndReason::Time => "on time",
             EndReason::Abort => "ended before both had moved: it does not count",
             EndReason::Repetition => "no result by repetition",
+            EndReason::Abandonment => "by abandonment",
+            EndReason::DrawAgreed => "both agreed on a draw",
+            EndReason::Adjudication => "decided by an operator",
+            EndReason::UnratedAdjudication => "decided by an operator: it does not count",
+            EndReason::Void => "ended by a fault of the server: it does not count",
             EndReason::Unspecified => "ended",
         };
         return format!("The game is over: {}, {how}.", plain(&result.text));
@@ -200,6 +205,7 @@ mod tests {
             player_id: id.to_owned(),
             name: name.to_owned(),
             bot,
+            ..Seat::default()
         };
         let time = |seconds, nanos| Some(prost_types::Timestamp { seconds, nanos });
         GameSnapshot {

@@ -63,7 +63,8 @@ impl View {
                     self.result = Some(finished.result.unwrap_or_default());
                     self.verdict = finished.verdict;
                 }
-                Some(Event::Created(_) | Event::TimeCredited(_)) | None => {}
+                // What else happens between the players changes no stone, except a take-back, which this client never agrees to.
+                Some(_) | None => {}
             }
         }
         if let Some(state) = update.state {

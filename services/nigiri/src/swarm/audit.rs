@@ -162,7 +162,11 @@ async fn rated(
     replayed: &Replayed,
     until: Instant,
 ) -> Result<Vec<RatingChange>, String> {
-    let counts = replayed.rated && !matches!(replayed.reason, EndReason::Abort | EndReason::Repetition);
+    let counts = replayed.rated
+        && !matches!(
+            replayed.reason,
+            EndReason::Abort | EndReason::Repetition | EndReason::UnratedAdjudication | EndReason::Void
+        );
     loop {
         match session.game_rating(id).await {
             Ok(_) if !counts => return Err("a game that does not count has changed ratings".to_owned()),

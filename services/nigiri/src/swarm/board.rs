@@ -78,7 +78,8 @@ impl View {
                 }
                 Some(Event::Passed(passed)) => opponent |= passed.color() != self.color,
                 Some(Event::Finished(_)) => self.finished = true,
-                Some(Event::TimeCredited(_)) | None => {}
+                // Nothing else changes a stone; programs of the swarm take nothing back.
+                Some(_) | None => {}
             }
         }
         self.state(update.state.as_ref());

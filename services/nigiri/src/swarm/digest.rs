@@ -88,6 +88,7 @@ fn hash(event: Option<&Event>, hasher: &mut DefaultHasher) {
             (5, &credited.reason).hash(hasher);
             credited.credit.as_ref().map(|credit| (credit.seconds, credit.nanos)).hash(hasher);
         }
+        Some(other) => (6, format!("{other:?}")).hash(hasher),
     }
 }
 

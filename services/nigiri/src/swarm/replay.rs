@@ -84,7 +84,18 @@ impl Game {
                 self.finished = true;
                 self.finish(entry, finished).map_err(|why| format!("entry {sequence}: {why}"))
             }
-            Event::TimeCredited(_) => Ok(()),
+            Event::TimeCredited(_) | Event::PlayerAway(_) | Event::PlayerBack(_) | Event::Adjudicated(_) => {
+                Ok(())
+            }
+            Event::DrawOffered(_) | Event::ProposalAnswered(_) => Ok(()),
+            Event::TakebackRequested(_)
+            | Event::TakenBack(_)
+            | Event::ScoreProposed(_)
+            | Event::ChainMarked(_)
+            | Event::ScoreAccepted(_)
+            | Event::ScoreDisputed(_)
+            | Event::RematchRequested(_)
+            | Event::RematchAgreed(_) => Err(format!("entry {sequence}: not an event of the swarm's games")),
             Event::Created(_) => Err(format!("entry {sequence}: created twice")),
         }
     }
@@ -135,6 +146,17 @@ impl Game {
                     result.reason() != EndReason::Abort || self.position.ply() < 2,
                     "an abort after the second move",
                 )?;
+            }
+            EndReason::Abandonment => {
+                ensure(result.text == format!("{letter}+F"), "an abandonment is not written so")?;
+                ensure(result.winner() != pb::Color::Unspecified, "an abandonment that nobody won")?;
+            }
+            EndReason::DrawAgreed => {
+                ensure(result.text == "Draw", "a draw is not written so")?;
+                ensure(result.winner() == pb::Color::Unspecified, "a draw that somebody won")?;
+            }
+            EndReason::Adjudication | EndReason::UnratedAdjudication | EndReason::Void => {
+                ensure(!by_player, "a player's command that decides a game like an operator")?;
             }
             EndReason::Unspecified => return Err("an end without a reason".to_owned()),
         }

@@ -120,6 +120,7 @@ fn notice(name: &str, black: u32, white: u32) -> FinishedNotice {
         player_id: player(n).to_string(),
         name: format!("P{n}"),
         bot: false,
+        ..Seat::default()
     };
     FinishedNotice {
         game_id: GameId::derive(name).to_string(),

@@ -1,0 +1,149 @@
+//! A line of output.
+
+use std::collections::BTreeMap;
+
+use goban::{Color, Dead as Judged, Komi, Point, Position, Score, Size, draw, judge, pass_alive};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{
+    dead::Dead,
+    position,
+    refusal::{Refusal, word},
+    request::Request,
+};
+
+/// The answer to one line, without its end.
+pub fn to_line(line: &[u8]) -> String {
+    let mut id = Value::Null;
+    let answer = Request::read(line, &mut id)
+        .and_then(|request| position::of(&request).and_then(|position| Board::of(&position, &request)));
+    written(&id, answer.as_ref())
+}
+
+/// An answer as JSON.
+pub fn written<T: Serialize>(id: &Value, answer: Result<&T, &Refusal>) -> String {
+    let line = match answer {
+        Ok(board) => serde_json::to_string(&Right { id, ok: true, board }),
+        Err(why) => {
+            let message = &why.message;
+            serde_json::to_string(&Wrong { id, ok: false, at: why.at, error: why.error, message })
+        }
+    };
+    // Nothing in an answer can fail to be written: all keys are text, all numbers finite.
+    line.unwrap_or_else(|error| format!("{{\"ok\":false,\"error\":\"internal\",\"message\":\"{error}\"}}"))
+}
+
+#[derive(Serialize)]
+struct Right<'a, T> {
+    id: &'a Value,
+    ok: bool,
+    #[serde(flatten)]
+    board: &'a T,
+}
+
+#[derive(Serialize)]
+struct Wrong<'a> {
+    id: &'a Value,
+    ok: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<usize>,
+    error: &'a str,
+    message: &'a str,
+}
+
+/// A position and its verdict.
+#[derive(Serialize)]
+pub struct Board {
+    board: Vec<String>,
+    captures: Pair<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    legal: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    illegal: Option<BTreeMap<String, &'static str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alive: Option<Vec<String>>,
+    dead: Vec<String>,
+    owner: Vec<String>,
+    score: Pair<Points>,
+    result: String,
+}
+
+#[derive(Serialize)]
+struct Pair<T> {
+    black: T,
+    white: T,
+}
+
+/// Whole points are written without a fraction.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Points {
+    Whole(i32),
+    Half(f64),
+}
+
+impl Points {
+    fn of(score: &Score) -> Self {
+        match score.half_points() {
+            halves if halves % 2 == 0 => Self::Whole(halves / 2),
+            halves => Self::Half(f64::from(halves) / 2.0),
+        }
+    }
+}
+
+impl Board {
+    /// Answers a request about a position.
+    fn of(position: &Position, request: &Request) -> Result<Self, Refusal> {
+        let mut board = Self::judged(position, request.komi, request.handicap, &request.dead)?;
+        if request.legal {
+            board.legal = Some(names(position.legal_points()));
+            let illegal = position.illegal_points().into_iter();
+            board.illegal = Some(illegal.map(|(point, why)| (point.to_string(), word(why))).collect());
+        }
+        if request.alive {
+            let found = pass_alive(position.board(), position.rules().multi_stone_suicide);
+            board.alive = Some(rows(position.size(), &found.owner));
+        }
+        Ok(board)
+    }
+
+    /// The stones and the verdict.
+    pub fn judged(position: &Position, komi: Komi, handicap: u8, dead: &Dead) -> Result<Self, Refusal> {
+        let verdict = judge(position, komi, handicap, stones(dead)?);
+        Ok(Self {
+            board: position.board().to_rows(),
+            captures: Pair { black: position.captures(Color::Black), white: position.captures(Color::White) },
+            legal: None,
+            illegal: None,
+            alive: None,
+            dead: names(verdict.dead),
+            owner: rows(position.size(), &verdict.owner),
+            score: Pair { black: Points::of(&verdict.black), white: Points::of(&verdict.white) },
+            result: verdict.result.to_string(),
+        })
+    }
+}
+
+/// What the judge is told about dead stones.
+fn stones(dead: &Dead) -> Result<Judged<'_>, Refusal> {
+    match dead {
+        Dead::None => Ok(Judged::None),
+        Dead::Clear => Ok(Judged::Clear),
+        Dead::Given(points) => Ok(Judged::Given(points)),
+        Dead::Estimate => Err(Refusal::new(
+            "not_built",
+            "the best estimate is not built yet: ask for \"dead\": \"clear\", \"none\" or a list of points",
+        )),
+    }
+}
+
+fn names(points: impl IntoIterator<Item = Point>) -> Vec<String> {
+    points.into_iter().map(|point| point.to_string()).collect()
+}
+
+/// Owners as rows, the top one first.
+fn rows(size: Size, owner: &[Option<Color>]) -> Vec<String> {
+    let row = |row: &[Option<Color>]| row.iter().map(|&color| draw(color)).collect();
+    owner.chunks(usize::from(size.columns())).rev().map(row).collect()
+}
