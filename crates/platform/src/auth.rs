@@ -29,7 +29,7 @@ pub enum Role {
     Bot,
     /// One of our own services.
     Service,
-    /// A person who runs the installation.
+    /// A person who looks after the installation; plays like anybody.
     Operator,
 }
 
@@ -123,7 +123,7 @@ impl Identity {
         if self.role == Role::Service { Ok(()) } else { Err(Self::role_required("a service")) }
     }
 
-    /// The operator who calls.
+    /// Checks that an operator calls.
     ///
     /// # Errors
     /// [`Reason::RoleRequired`] when anybody else calls.

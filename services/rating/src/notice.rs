@@ -71,7 +71,7 @@ pub enum End {
 pub enum News {
     /// A game that counts.
     Rated(RatedGame),
-    /// A game that does not count: agreed so, between a person and a program, or without a result.
+    /// A game that does not count: agreed so, with a handicap, between a person and a program, or without a result.
     Unrated,
 }
 
@@ -114,9 +114,20 @@ pub enum Malformed {
 /// # Errors
 /// When the game should count but the notice does not say how.
 pub fn read(payload: &Bytes) -> Result<News, Malformed> {
-    let notice = FinishedNotice::decode(payload.clone())?;
+    judge(FinishedNotice::decode(payload.clone())?)
+}
+
+/// What a notice says.
+///
+/// # Errors
+/// When the game should count but the notice does not say how.
+pub fn judge(notice: FinishedNotice) -> Result<News, Malformed> {
     let settings = notice.settings.ok_or(Malformed::Missing("settings"))?;
     let result = notice.result.ok_or(Malformed::Missing("result"))?;
+    // A handicap is worth something that nobody measures: such games do not count.
+    if settings.options.as_ref().is_some_and(|options| options.handicap > 0) {
+        return Ok(News::Unrated);
+    }
     let bots = notice.seats.iter().all(|seat| seat.bot);
     if !bots && (!settings.rated || notice.seats.iter().any(|seat| seat.bot)) {
         return Ok(News::Unrated);
@@ -183,7 +194,7 @@ fn outcome(end: End, result: &GameResult) -> Result<Outcome, Malformed> {
 
 #[cfg(test)]
 mod tests {
-    use nigiri_proto::game::v1::GameSettings;
+    use nigiri_proto::game::v1::{GameOptions, GameSettings};
 
     use super::*;
 
@@ -260,7 +271,7 @@ mod tests {
         assert_eq!(with_result(7, EndReason::Score.into()), Err(Malformed::Winner { winner: 7, reason: 1 }));
     }
 
-    /// Unrated by agreement or by a program in one seat, whatever else the notice says; two programs are rated among themselves.
+    /// Unrated by agreement, by a handicap, or by a program in one seat, whatever else the notice says; two programs are rated among themselves.
     #[test]
     fn agreed_and_ai_games_do_not_count() {
         let unrated =
@@ -269,6 +280,8 @@ mod tests {
         for seat in [0, 1] {
             assert_eq!(changed(|n| n.seats[seat].bot = true), Ok(News::Unrated));
         }
+        let handicap = GameOptions { handicap: 2, ..GameOptions::default() };
+        assert_eq!(changed(|n| n.settings.as_mut().unwrap().options = Some(handicap)), Ok(News::Unrated));
         let between_bots = changed(|n| {
             n.seats.iter_mut().for_each(|seat| seat.bot = true);
             n.settings.as_mut().unwrap().rated = false;

@@ -109,6 +109,11 @@ impl Store {
         Self { db, rules }
     }
 
+    /// The store itself.
+    pub fn db(&self) -> &Db {
+        &self.db
+    }
+
     /// The numbers of the system.
     pub fn rules(&self) -> &Rules {
         &self.rules
@@ -184,9 +189,6 @@ struct PlayerRow {
     player_id: Uuid,
     micros: i64,
     games: i64,
-    name: String,
-    reached_at: i64,
-    played_at: i64,
     last_at: i64,
     last_game: Uuid,
     level: i16,

@@ -5,13 +5,13 @@ use platform::on;
 use uuid::Uuid;
 
 use super::{
-    Position, Store, moment, pool,
+    GameRating, Position, Store, count::since, moment, pool,
     rewrite::Row,
-    sql::{BEFORE, EVERYWHERE, STATISTICS},
+    sql::{BEFORE, EVERYWHERE, PAIR, STATISTICS},
     standing, verdict,
 };
 use crate::{
-    abuse::{Past, Verdict},
+    abuse::{Pair, Past, Verdict},
     elo::{MICROS, Standing},
     pool::Pool,
 };
@@ -119,6 +119,18 @@ impl Store {
             query.bind(i64::from(limit)).fetch_all(db).await?
         });
         rows.into_iter().map(Point::of).collect()
+    }
+
+    /// What a pair played within a day before a game.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn pair(&self, game: &GameRating, at: Position) -> Result<Pair, sqlx::Error> {
+        on!(&self.db, |db| {
+            let pair = sqlx::query_as(PAIR).bind(at.game.as_uuid()).bind(game.pool.number()).bind(at.at());
+            let pair = pair.bind(game.black.0.as_uuid()).bind(game.white.0.as_uuid());
+            pair.bind(since(at)).fetch_one(db).await
+        })
     }
 
     /// How often a player had which colour, score and strength of opponent, in games that counted.

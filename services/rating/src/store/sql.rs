@@ -6,14 +6,14 @@ pub const LOCK: &str = "\
     INSERT INTO player_ratings (player_id, pool, micros, games, name, reached_at, played_at, last_at, last_game, level) \
     VALUES ($2, $1, $6, 0, $4, 0, 0, -1, $7, 0), ($3, $1, $6, 0, $5, 0, 0, -1, $7, 0) \
     ON CONFLICT (player_id, pool) DO UPDATE SET games = player_ratings.games \
-    RETURNING player_id, micros, games, name, reached_at, played_at, last_at, last_game, level";
+    RETURNING player_id, micros, games, last_at, last_game, level";
 
 /// [`LOCK`] of one player. `$1` pool, `$2` player, `$3` the first rating.
 pub const LOCK_ONE: &str = "\
     INSERT INTO player_ratings (player_id, pool, micros, games, name, reached_at, played_at, last_at, last_game, level) \
     VALUES ($2, $1, $3, 0, '', 0, 0, -1, $2, 0) \
     ON CONFLICT (player_id, pool) DO UPDATE SET games = player_ratings.games \
-    RETURNING player_id, micros, games, name, reached_at, played_at, last_at, last_game, level";
+    RETURNING player_id, micros, games, last_at, last_game, level";
 
 /// Marks a game, and tells how many games the pair had within the time that counts; no row if it was marked before.
 /// `$1` game, `$2` pool, `$3` when it finished, `$4` Black, `$5` White, `$6` winner, `$7` short, `$8` K, `$9` and `$10` the ratings before,
