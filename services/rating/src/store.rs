@@ -134,7 +134,7 @@ impl Store {
         });
         let found: std::collections::HashMap<_, _> =
             rows.iter().map(|row| (row.0, standing(row.1, row.2))).collect();
-        let of = |id: &PlayerId| found.get(&id.as_uuid()).copied().unwrap_or(self.rules.newcomer());
+        let of = |id: &PlayerId| found.get(&id.as_uuid()).copied().unwrap_or_else(|| self.rules.newcomer());
         Ok(players.iter().map(of).collect())
     }
 

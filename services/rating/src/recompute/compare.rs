@@ -28,6 +28,9 @@ const PLAYERS: &str = "\
     SELECT player_id, pool, micros, games, reached_at, played_at, last_at, last_game FROM player_ratings";
 const ANNULLED: &str = "SELECT game_id FROM rating_annulments";
 
+/// Player, pool, rating, games, since when, played when, the last game's end and id.
+type PlayerRow = (Uuid, i16, i64, i64, i64, i64, i64, Uuid);
+
 #[derive(sqlx::FromRow)]
 struct GameRow {
     game_id: Uuid,
@@ -194,8 +197,7 @@ fn point(at: &Position, game: &Facts, played: &Played, is_black: bool) -> (Key, 
 }
 
 async fn compare_players(db: &Db, rules: Rules, replay: &Replay, report: &mut Report) -> Result<(), sqlx::Error> {
-    let rows: Vec<(Uuid, i16, i64, i64, i64, i64, i64, Uuid)> =
-        on!(db, |db| sqlx::query_as(PLAYERS).fetch_all(db).await?);
+    let rows: Vec<PlayerRow> = on!(db, |db| sqlx::query_as(PLAYERS).fetch_all(db).await?);
     let mut found = HashSet::new();
     let mut sums: BTreeMap<i16, (i64, i64)> = BTreeMap::new();
     for (player, number, micros, games, reached, played, last_at, last_game) in rows {

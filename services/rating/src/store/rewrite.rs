@@ -237,7 +237,7 @@ impl Pass<'_> {
             return Ok(*standing);
         }
         let last = before(tx, self.pool, player, Some(at)).await?;
-        Ok(last.map_or(self.store.rules.newcomer(), |row| standing(row.after_micros, row.number)))
+        Ok(last.map_or_else(|| self.store.rules.newcomer(), |row| standing(row.after_micros, row.number)))
     }
 
     /// A player's game after one.
