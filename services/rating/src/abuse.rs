@@ -207,8 +207,8 @@ pub fn of_player(player: PlayerId, past: &[Past]) -> Vec<Finding> {
 
 /// How long a ban lasts after so many games left within [`WINDOW`]; nothing before there are enough.
 pub fn ban(leaves: i64) -> Option<Duration> {
-    let more = u32::try_from(leaves.checked_sub(LEAVES)?).ok()?;
-    Some(FIRST_BAN.saturating_mul(1u32.checked_shl(more.min(31)).unwrap_or(u32::MAX)).min(LONGEST_BAN))
+    let more = u32::try_from(leaves.saturating_sub(LEAVES).min(31)).ok()?;
+    Some(FIRST_BAN.saturating_mul(1 << more).min(LONGEST_BAN))
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use nigiri_proto::{
         WatchTurnsResponse, game_event::Event, game_service_server::GameService,
     },
     rating::v1::{
-        BatchGetRatingsRequest, BatchGetRatingsResponse, GetGameRatingRequest, GetGameRatingResponse,
+        self as ratings, BatchGetRatingsRequest, BatchGetRatingsResponse, GetGameRatingRequest, GetGameRatingResponse,
         GetRatingRequest, GetRatingResponse, ListLeadersRequest, ListLeadersResponse, Rating,
         rating_service_server::RatingService,
     },
@@ -303,6 +303,66 @@ impl RatingService for FakeRating {
         &self,
         _: Request<ListLeadersRequest>,
     ) -> Result<Response<ListLeadersResponse>, Status> {
+        unimplemented()
+    }
+    async fn list_player_ratings(
+        &self,
+        _: Request<ratings::ListPlayerRatingsRequest>,
+    ) -> Result<Response<ratings::ListPlayerRatingsResponse>, Status> {
+        unimplemented()
+    }
+    async fn list_leaders_around(
+        &self,
+        _: Request<ratings::ListLeadersAroundRequest>,
+    ) -> Result<Response<ratings::ListLeadersAroundResponse>, Status> {
+        unimplemented()
+    }
+    async fn get_rank(
+        &self,
+        _: Request<ratings::GetRankRequest>,
+    ) -> Result<Response<ratings::GetRankResponse>, Status> {
+        unimplemented()
+    }
+    async fn list_rating_points(
+        &self,
+        _: Request<ratings::ListRatingPointsRequest>,
+    ) -> Result<Response<ratings::ListRatingPointsResponse>, Status> {
+        unimplemented()
+    }
+    async fn get_statistics(
+        &self,
+        _: Request<ratings::GetStatisticsRequest>,
+    ) -> Result<Response<ratings::GetStatisticsResponse>, Status> {
+        unimplemented()
+    }
+    async fn get_rated_ban(
+        &self,
+        _: Request<ratings::GetRatedBanRequest>,
+    ) -> Result<Response<ratings::GetRatedBanResponse>, Status> {
+        unimplemented()
+    }
+    async fn annul_game(
+        &self,
+        _: Request<ratings::AnnulGameRequest>,
+    ) -> Result<Response<ratings::AnnulGameResponse>, Status> {
+        unimplemented()
+    }
+    async fn list_annulments(
+        &self,
+        _: Request<ratings::ListAnnulmentsRequest>,
+    ) -> Result<Response<ratings::ListAnnulmentsResponse>, Status> {
+        unimplemented()
+    }
+    async fn list_flags(
+        &self,
+        _: Request<ratings::ListFlagsRequest>,
+    ) -> Result<Response<ratings::ListFlagsResponse>, Status> {
+        unimplemented()
+    }
+    async fn resolve_flag(
+        &self,
+        _: Request<ratings::ResolveFlagRequest>,
+    ) -> Result<Response<ratings::ResolveFlagResponse>, Status> {
         unimplemented()
     }
 }

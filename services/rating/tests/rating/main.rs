@@ -1,7 +1,9 @@
 //! The rating service from outside: the store on SQLite and on Postgres, the plans of its statements, and the RPCs over gRPC.
 #![expect(clippy::unwrap_used, reason = "a test fails by its panic")]
 
-mod plans;
+mod board;
+
+
 mod rpc;
 mod store;
 mod world;
