@@ -1,4 +1,4 @@
-mod wish;
+mod words;
 
 use std::time::Duration;
 
@@ -9,8 +9,6 @@ use nigiri_proto::events::v1::{FinishedNotice, GameEntry, TurnNotice};
 use platform::status::Violation;
 use prost::Message;
 use referee::{Command, DeadStones, Decision, Event, Game, NextDeadline, Refusal, Seats, Settings, decide};
-
-pub use wish::Wish;
 
 use super::Games;
 use crate::{
@@ -114,20 +112,20 @@ impl Games {
         id: GameId,
         player: PlayerId,
         command_id: &str,
-        wish: Wish,
+        command: Command<'_>,
         traceparent: &str,
     ) -> Result<Sequence, Error> {
         let live = self.get(id).await?;
-        let words = wish.words();
-        let (body, wanted) = match wish {
-            Wish::Play { ply, .. } => (CommandBody::Play(ply, &words), ""),
-            Wish::Pass { ply } => (CommandBody::Pass(ply), ""),
-            Wish::Resign => (CommandBody::Resign, ""),
+        let words = words::words(command);
+        let (body, wanted) = match command {
+            Command::Play { ply, .. } => (CommandBody::Play(ply, &words), ""),
+            Command::Pass { ply } => (CommandBody::Pass(ply), ""),
+            Command::Resign => (CommandBody::Resign, ""),
             _ => (CommandBody::Other(&words), words.as_str()),
         };
         let key = CommandKey { player, id: command_id, body };
         let by = By { player: Some(player), command_id, traceparent, wanted };
-        self.persist(&live, wish.command(id), &by, Some(&key)).await
+        self.persist(&live, command, &by, Some(&key)).await
     }
 
     /// Asks for another game after the end, and makes it once both have asked. The same game however often both ask.
@@ -141,7 +139,8 @@ impl Games {
         command_id: &str,
         traceparent: &str,
     ) -> Result<(Sequence, Option<GameId>), Error> {
-        let asked = self.command(id, player, command_id, Wish::Rematch, traceparent).await;
+        let command = Command::RequestRematch { game: id };
+        let asked = self.command(id, player, command_id, command, traceparent).await;
         let sequence = match asked {
             Ok(sequence) => sequence,
             Err(Error::Refused { refusal: Refusal::RematchAgreed { .. } | Refusal::AlreadySo, sequence }) => {
@@ -423,7 +422,7 @@ mod tests {
         let settings = Settings::of_preset(Preset::Quick, Size::NINE);
         assert!(one.create(id, settings, seats, "").await.unwrap());
         other.get(id).await.unwrap();
-        let play = |ply, point: &str| Wish::Play { ply, point: point.parse().unwrap() };
+        let play = |ply, point: &str| Command::Play { ply, point: point.parse().unwrap() };
         one.command(id, black, "first", play(0, "D5"), "").await.unwrap();
         other.command(id, white, "second", play(1, "E5"), "").await.unwrap();
         let late = other.command(id, black, "third", play(0, "F5"), "").await;
