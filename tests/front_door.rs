@@ -69,10 +69,10 @@ async fn one_port_serves_everything() {
         );
     }
 
-    let request = SignInAsGuestRequest { nickname: "Browser".into() }.encode_to_vec();
+    let request = SignInAsGuestRequest { nickname: "Browser".into(), ..Default::default() }.encode_to_vec();
     let frame = [&[0][..], &(request.len() as u32).to_be_bytes(), &request].concat();
     let head = "POST /nigiri.session.v1.SessionService/SignInAsGuest HTTP/1.1\r\ncontent-type: application/grpc-web+proto\r\n\
-                x-grpc-web: 1\r\norigin: http://example.org";
+                x-grpc-web: 1\r\norigin: http://localhost:5173";
     let (head, body) = http(&address, head, &frame);
     assert!(head.starts_with("http/1.1 200") && head.contains("access-control-allow-origin"), "{head}");
     let at = body.windows(5).position(|five| five[0] == 0 && five[1] == 0 && five[2] == 0).expect("a frame");

@@ -104,6 +104,7 @@ impl Keys {
             name: name.to_owned(),
             role,
             guest,
+            sid: None,
             iat: seconds,
             nbf: seconds,
             exp: seconds + 86_400,
