@@ -9,7 +9,7 @@ use axum::{
     middleware::{self, Next},
     routing::get,
 };
-use http::{HeaderName, HeaderValue, Method, Request, Response, header};
+use http::{HeaderName, HeaderValue, Method, Request, header};
 use tokio::{io::DuplexStream, net::TcpListener, sync::mpsc};
 use tokio_stream::wrappers::{ReceiverStream, TcpListenerStream};
 use tonic::{Status, body::Body, transport::Server};
