@@ -179,9 +179,10 @@ pub fn of_pair(verdict: Verdict, pair: Pair, black: PlayerId, white: PlayerId) -
     Some(Finding { rule, player: black, other: white, detail })
 }
 
-/// Whether a player's last games have to be looked at after this one: a short loss, or a round number of games.
-pub fn is_worth_a_look(last: Past, games: u32) -> bool {
-    (last.lost && last.short) || (games as usize >= FEED_GAMES && (games as usize).is_multiple_of(FEED_GAMES / 2))
+/// Whether a game's players have to be looked at after it, at so many games of one of them: after a short game, and at round numbers.
+pub fn is_worth_a_look(short: bool, games: u32) -> bool {
+    let games = games as usize;
+    short || (games >= FEED_GAMES && games.is_multiple_of(FEED_GAMES / 2))
 }
 
 /// What a player's last games say, the newest first.

@@ -142,7 +142,7 @@ impl Counter {
             Counted::Now(effect) => Some(effect),
             Counted::Before => None,
         };
-        examine(&self.store, &self.records, game).await?;
+        examine(&self.store, &self.records, game, effect.as_ref()).await?;
         let Some(effect) = effect else { return Ok(Fate::Repeated) };
         metrics::recomputed(effect.recomputed);
         if !effect.verdict.counts() {

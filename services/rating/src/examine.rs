@@ -4,12 +4,15 @@
 use kernel::PlayerId;
 
 use crate::{
-    abuse::{self, FEED_GAMES, Past},
+    abuse::{self, Past},
     elo::Outcome,
     notice::{End, RatedGame},
     record::Records,
-    store::{GameRating, Position, Store},
+    store::{Effect, GameRating, Point, Position, Store},
 };
+
+/// Games of a player that are looked at: as many as any rule looks at.
+const LOOK: u16 = 20;
 
 /// Why the players could not be looked at.
 #[derive(Debug, thiserror::Error)]
@@ -22,9 +25,20 @@ pub enum Error {
     Store(#[from] sqlx::Error),
 }
 
-/// Looks at a game that is marked, and at its players.
-pub(crate) async fn examine(store: &Store, records: &Records, game: &RatedGame) -> Result<(), Error> {
-    if game.pool.is_of_bots() {
+/// Looks at a game that is marked, and at its players; what counting it did says whether there is anything to look at. Nothing if it had counted before:
+/// then everything is looked at.
+pub(crate) async fn examine(
+    store: &Store,
+    records: &Records,
+    game: &RatedGame,
+    effect: Option<&Effect>,
+) -> Result<(), Error> {
+    let calm = effect.is_some_and(|effect| {
+        let (black, white) = effect.games;
+        let look = |games| abuse::is_worth_a_look(game.is_short(), games);
+        effect.verdict.counts() && !look(black) && !look(white) && game.end != End::Abandonment
+    });
+    if game.pool.is_of_bots() || calm {
         return Ok(());
     }
     let Some(marked) = store.game(game.id).await? else { return Ok(()) };
@@ -48,12 +62,9 @@ async fn flags(store: &Store, game: &GameRating, at: Position) -> Result<(), Err
     }
     for player in [black, white] {
         let before = Position { finished: at.finished + std::time::Duration::from_millis(1), ..at };
-        let past: Vec<_> = store.history(game.pool, player, Some(before), u16::try_from(FEED_GAMES).unwrap_or(20)).await?;
-        let games = past.first().map_or(0, |point| point.number);
-        let past: Vec<Past> = past.iter().map(crate::store::Point::past).collect();
-        if past.first().is_some_and(|last| abuse::is_worth_a_look(*last, games)) {
-            findings.extend(abuse::of_player(player, &past));
-        }
+        let past = store.history(game.pool, player, Some(before), LOOK).await?;
+        let past: Vec<Past> = past.iter().map(Point::past).collect();
+        findings.extend(abuse::of_player(player, &past));
     }
     store.raise(game.pool, at, &findings).await?;
     Ok(())

@@ -69,6 +69,8 @@ pub struct Effect {
     pub verdict: Verdict,
     /// What the pair played before it.
     pub pair: Pair,
+    /// Games of Black and of White that have counted, this one included if it does.
+    pub games: (u32, u32),
     /// Games that finished later but had counted before, which were computed anew.
     pub recomputed: u64,
 }

@@ -93,7 +93,9 @@ impl Store {
         }
         self.settle(&mut tx, game, at, (&black, &white), &worth).await?;
         tx.commit().await?;
-        Ok(Step::Done(Counted::Now(Effect { change: worth.change, verdict, pair, recomputed: 0 })))
+        let after = worth.after(before);
+        let games = (after.0.games, after.1.games);
+        Ok(Step::Done(Counted::Now(Effect { change: worth.change, verdict, pair, games, recomputed: 0 })))
     }
 
     /// Rows are locked in the order of the ids: no two transactions can wait for each other. Black first in the answer.

@@ -102,11 +102,15 @@ impl Store {
             let missing = match self.rewrite(&mut tx, game.pool, at, &locked).await? {
                 Ok(rewritten) => {
                     let done = read_game(&mut tx, at.game).await?;
+                    let games = (
+                        games_after(&mut tx, game.pool, game.black.id.as_uuid(), at).await?,
+                        games_after(&mut tx, game.pool, game.white.id.as_uuid(), at).await?,
+                    );
                     tx.commit().await?;
                     let change = crate::elo::Change { k: done.k, black_gain: done.rating.black_gain };
                     let recomputed = rewritten.games - 1;
                     let verdict = done.rating.verdict;
-                    return Ok(Counted::Now(Effect { change, verdict, pair, recomputed }));
+                    return Ok(Counted::Now(Effect { change, verdict, pair, games, recomputed }));
                 }
                 Err(missing) => missing,
             };
@@ -271,6 +275,15 @@ async fn before(
         let before = sqlx::query_as(BEFORE).bind(player).bind(pool.number()).bind(finished);
         before.bind(game).bind(1_i64).fetch_optional(c).await
     })
+}
+
+/// A player's games that had counted after a game.
+async fn games_after(tx: &mut Tx<'_>, pool: Pool, player: Uuid, at: Position) -> Result<u32, sqlx::Error> {
+    let rows: Vec<Row> = within!(tx, |c| {
+        let from = sqlx::query_as(FROM).bind(player).bind(pool.number()).bind(at.at());
+        from.bind(at.game.as_uuid()).bind(1_i64).fetch_all(c).await
+    })?;
+    Ok(rows.first().map_or(0, |row| standing(0, row.number).games))
 }
 
 /// What a pair played before a game.

@@ -6,7 +6,7 @@ macro_rules! ahead {
     ($counted:literal, $levels:literal, $compare:literal) => {
         concat!(
             "(SELECT COALESCE(CAST(SUM(", $counted, ") AS BIGINT), 0) FROM rating_buckets WHERE pool = $1 AND bucket < $7) + \
-             (SELECT COUNT(*) FROM player_ratings WHERE pool = $1 AND ", $levels, " AND standing >= $8 \
+             (SELECT COUNT(*) FROM player_ratings WHERE pool = $1 AND ", $levels, " AND standing >= $8 AND standing <= $2 \
              AND (standing, reached_at, player_id) ", $compare, " ($2, $3, $4) AND played_at > $6) - \
              (SELECT COUNT(*) FROM player_ratings WHERE pool = $1 AND level >= 1 AND ", $levels,
             " AND played_at <= $6 AND standing < $8)"
