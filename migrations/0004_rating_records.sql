@@ -47,12 +47,14 @@ CREATE INDEX player_ratings_played ON player_ratings (pool, played_at) WHERE lev
 -- games that are counted at the same time seldom wait for each other; one row alone means nothing, and may be negative.
 CREATE TABLE rating_buckets (
     pool SMALLINT NOT NULL,
+    -- 0 a point, 1 32 points: a rank is the sum of the long stretches ahead, and of the short ones ahead in the own long one.
+    length SMALLINT NOT NULL,
     -- Ascending in the order of the leaderboard.
     bucket BIGINT NOT NULL,
     shard SMALLINT NOT NULL,
     provisional BIGINT NOT NULL,
     established BIGINT NOT NULL,
-    PRIMARY KEY (pool, bucket, shard)
+    PRIMARY KEY (pool, length, bucket, shard)
 );
 
 -- Every finished game that was agreed to count, each once, with its whole effect: what Black won is what White lost.
@@ -180,13 +182,17 @@ SELECT r.player_id, r.board_size, r.micros, r.games, r.name, r.reached_at, r.rat
         ORDER BY h.finished_at DESC, h.game_id DESC LIMIT 1),
     CASE WHEN r.games >= 10 THEN 2 ELSE 1 END
 FROM ratings_before r WHERE r.games > 0;
--- A bucket is two points: millionths divided by 2,000,000, rounded towards the head of the leaderboard.
-INSERT INTO rating_buckets (pool, bucket, shard, provisional, established)
-SELECT pool, bucket, 0, SUM(CASE WHEN level = 1 THEN 1 ELSE 0 END), SUM(CASE WHEN level = 2 THEN 1 ELSE 0 END)
-FROM (SELECT pool, level,
-        CASE WHEN standing >= 0 THEN standing / 2000000 ELSE -((-standing + 1999999) / 2000000) END AS bucket
+-- A stretch is a point or 32 points: millionths divided, rounded towards the head of the leaderboard.
+INSERT INTO rating_buckets (pool, length, bucket, shard, provisional, established)
+SELECT pool, length, bucket, 0, SUM(CASE WHEN level = 1 THEN 1 ELSE 0 END), SUM(CASE WHEN level = 2 THEN 1 ELSE 0 END)
+FROM (SELECT pool, level, 0 AS length,
+        CASE WHEN standing >= 0 THEN standing / 1000000 ELSE -((-standing + 999999) / 1000000) END AS bucket
+    FROM player_ratings
+    UNION ALL
+    SELECT pool, level, 1,
+        CASE WHEN standing >= 0 THEN standing / 32000000 ELSE -((-standing + 31999999) / 32000000) END
     FROM player_ratings) AS placed
-GROUP BY pool, bucket;
+GROUP BY pool, length, bucket;
 INSERT INTO rating_rules (id, initial, k_new, k_usual, k_top, new_games, top, provisional_games)
 SELECT 1, 1200, 40, 20, 10, 30, 2100, 10 WHERE EXISTS (SELECT 1 FROM rated_games);
 DROP TABLE rating_history_before;

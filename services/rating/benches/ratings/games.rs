@@ -122,23 +122,23 @@ async fn consume(store: &Store, ledger: &SharedLedger, clients: usize) -> f64 {
 
 /// The statements of a game that counts, as a script of pgbench: the texts of the service with pgbench's values in them.
 fn script() -> String {
-    let id = |variable: &str| format!("('00000000-0000-4000-8000-' || lpad(to_hex(:{variable}), 12, '0'))::uuid");
+    let id = |variable: &str| format!("('00000000-0000-4000-8000-' || lpad(to_hex(:{variable}::bigint), 12, '0'))::uuid");
     let (low, high) = (id("low"), id("high"));
-    let game = "('00000000-0000-4000-' || lpad(to_hex(:part), 4, '0') || '-' || lpad(to_hex(:game), 12, '0'))::uuid";
+    let game = "('00000000-0000-4000-' || lpad(to_hex(:part::bigint), 4, '0') || '-' || lpad(to_hex(:game::bigint), 12, '0'))::uuid";
     let fill = |text: &str, values: &[&str]| {
         // From the last on, so that $1 is not taken for the beginning of $10.
         values.iter().enumerate().rev().fold(text.to_owned(), |text, (n, value)| {
             text.replace(&format!("${}", n + 1), value)
         })
     };
-    let at = ":game";
+    let at = ":game::bigint";
     let lock = fill(sql::LOCK, &["9", &low, &high, "'low'", "'high'", "1200000000", game]);
     let mark = [
-        game, "9", at, &low, &high, "1", "FALSE", "40", "1200000000", "1200000000", "20000000", at, ":game - 86400000",
+        game, "9", at, &low, &high, "1", "FALSE", "40", "1200000000", "1200000000", "20000000", at, ":game::bigint - 86400000",
     ];
     let mark = fill(sql::MARK, &mark);
     let moved = [
-        "9", &low, &high, "(:gain * 1000000)::bigint", "'low'", "'high'", at, game, "1", "1::smallint", "1::smallint",
+        "9", &low, &high, "(:gain::bigint * 1000000)", "'low'", "'high'", at, game, "1", "1::smallint", "1::smallint",
     ];
     let moved = fill(sql::MOVE, &moved);
     let history = [
@@ -146,17 +146,20 @@ fn script() -> String {
         "20000000",
     ];
     let history = fill(sql::HISTORY, &history);
-    let buckets: Vec<String> = [("a", -1), ("b", 1), ("c", -1), ("d", 1)]
-        .iter()
-        .flat_map(|(variable, step)| {
-            ["9".to_owned(), format!(":{variable}"), format!(":{variable} % 4"), step.to_string(), "0".to_owned()]
-        })
-        .collect();
-    let buckets = fill(&sql::buckets(4), &buckets.iter().map(String::as_str).collect::<Vec<_>>());
+    // Both players leave a short stretch for another, and one of them a long one: as usual.
+    let steps = [("a", 0, -1), ("b", 0, 1), ("c", 0, -1), ("d", 0, 1), ("e", 1, -1), ("f", 1, 1)];
+    let row = |&(variable, length, step): &(&str, i32, i32)| {
+        let value = format!(":{variable}::bigint");
+        let shard = format!("(abs({value}) % {})::smallint", if length == 0 { 2 } else { 8 });
+        ["9".to_owned(), length.to_string(), value, shard, step.to_string(), "0".to_owned()]
+    };
+    let buckets: Vec<String> = steps.iter().flat_map(row).collect();
+    let buckets = fill(&sql::buckets(6), &buckets.iter().map(String::as_str).collect::<Vec<_>>());
     format!(
         "\\set low random(0, {})\n\\set high random(:low + 1, {PLAYERS} - 1)\n\\set game random(1, 281474976710655)\n\
          \\set part random(32768, 49151)\n\\set gain random(-20, 20)\n\
-         \\set a random(-700, -650)\n\\set b random(-649, -600)\n\\set c random(-599, -550)\n\\set d random(-549, -500)\n\
+         \\set a random(-1400, -1300)\n\\set b random(-1299, -1200)\n\\set c random(-1199, -1100)\n\\set d random(-1099, -1000)\n\
+         \\set e random(-44, -39)\n\\set f random(-38, -32)\n\
          BEGIN;\n{lock};\n{mark};\n{moved};\n{history};\n{buckets};\nCOMMIT;\n",
         PLAYERS - 2
     )

@@ -19,6 +19,7 @@ use rating::{
     store::Store,
 };
 use sqlx::AssertSqlSafe;
+use tokio_util::sync::CancellationToken;
 
 use crate::{games::player, percentiles, postgres::Postgres};
 
@@ -29,18 +30,21 @@ const GAMES: u64 = 200;
 const NOW: u64 = 1_796_000_000_000;
 
 /// A million players around 1,500 points, 250 of standard deviation (four uniform numbers make a bell), and a history row each.
-const FILL: [&str; 5] = [
+const FILL: [&str; 6] = [
     "INSERT INTO player_ratings (player_id, pool, micros, games, name, reached_at, played_at, last_at, last_game, level) \
      SELECT ('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 9, \
      1500000000 + ((random() + random() + random() + random() - 2) * 433000000)::bigint, 10 + n % 50, 'player ' || n, \
      NOW - n % 80 * 86400000, NOW - n % 80 * 86400000, NOW - n % 80 * 86400000, \
-     ('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 2 FROM generate_series(0, 999999) AS t(n)",
+     ('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 2 FROM generate_series(0::bigint, 999999) AS t(n)",
     "INSERT INTO rating_history (player_id, pool, finished_at, game_id, opponent_id, color, score, short, verdict, number, \
      before_micros, after_micros, opponent_micros) \
      SELECT player_id, 9, last_at, last_game, player_id, 1, 1, FALSE, 0, games, micros, micros, micros FROM player_ratings",
-    "INSERT INTO rating_buckets (pool, bucket, shard, provisional, established) \
-     SELECT 9, FLOOR(standing / 2000000.0)::bigint, ('x' || right(player_id::text, 2))::bit(8)::int % 4, 0, COUNT(*) \
-     FROM player_ratings GROUP BY 2, 3",
+    "INSERT INTO rating_buckets (pool, length, bucket, shard, provisional, established) \
+     SELECT 9, 0, FLOOR(standing / 1000000.0)::bigint, ('x' || right(player_id::text, 2))::bit(8)::int % 2, 0, COUNT(*) \
+     FROM player_ratings GROUP BY 3, 4",
+    "INSERT INTO rating_buckets (pool, length, bucket, shard, provisional, established) \
+     SELECT 9, 1, FLOOR(standing / 32000000.0)::bigint, ('x' || right(player_id::text, 2))::bit(8)::int % 8, 0, COUNT(*) \
+     FROM player_ratings GROUP BY 3, 4",
     "VACUUM ANALYZE",
     "CHECKPOINT",
 ];
@@ -55,11 +59,13 @@ pub async fn look_ups() {
         sqlx::query(AssertSqlSafe(text)).execute(pool).await.unwrap();
     }
     let store = Store::open(db.clone(), Rules::USUAL).await.unwrap();
-    assert_eq!(store.census().await.unwrap(), store.census_of_players().await.unwrap());
+    assert!(store.census().await.unwrap() == store.census_of_players().await.unwrap(), "wrong counts");
     println!("leaderboard of {PLAYERS} players, two askers");
     for games in [0, GAMES] {
-        let counted = Arc::new(AtomicU64::new(0));
-        let writers: Vec<_> = (0..4).map(|n| tokio::spawn(write(store.clone(), games, n, counted.clone()))).collect();
+        let (counted, stopping) = (Arc::new(AtomicU64::new(0)), CancellationToken::new());
+        let writers: Vec<_> = (0..4)
+            .map(|n| tokio::spawn(write(store.clone(), games, n, counted.clone(), stopping.clone())))
+            .collect();
         let askers: Vec<_> = (0..2).map(|n| tokio::spawn(ask(store.clone(), n))).collect();
         let mut times: [Vec<Duration>; 3] = Default::default();
         for asker in askers {
@@ -67,25 +73,31 @@ pub async fn look_ups() {
                 all.extend(own);
             }
         }
-        writers.into_iter().for_each(|writer| writer.abort());
+        stopping.cancel();
+        for writer in writers {
+            writer.await.unwrap();
+        }
         println!("  while {} games a second count:", counted.load(Ordering::Relaxed) / SECONDS);
         for (what, times) in ["my rank", "top 100", "page around me"].into_iter().zip(times) {
             println!("    {what:<15} {}", percentiles(times));
         }
     }
     // Nothing was lost or doubled by all that.
-    assert_eq!(store.census().await.unwrap(), store.census_of_players().await.unwrap());
+    assert!(store.census().await.unwrap() == store.census_of_players().await.unwrap(), "wrong counts");
 }
 
 /// Counts a fourth of so many games a second.
-async fn write(store: Store, games: u64, writer: u64, counted: Arc<AtomicU64>) {
+async fn write(store: Store, games: u64, writer: u64, counted: Arc<AtomicU64>, stopping: CancellationToken) {
     if games == 0 {
         return;
     }
     let mut rng = SmallRng::seed_from_u64(writer);
     let mut ticks = tokio::time::interval(Duration::from_micros(4_000_000 / games));
     for n in 0.. {
-        ticks.tick().await;
+        tokio::select! {
+            () = stopping.cancelled() => return,
+            _ = ticks.tick() => {}
+        }
         let black = rng.random_range(0..PLAYERS);
         let white = (black + rng.random_range(1..PLAYERS)) % PLAYERS;
         let seat = |n| Player { id: PlayerId::from_uuid(player(n)), name: format!("player {n}") };

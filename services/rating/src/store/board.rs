@@ -5,7 +5,7 @@ use platform::on;
 use uuid::Uuid;
 
 use super::{
-    Store, buckets::{Changes, bucket, start}, level, millis, moment, standing,
+    Store, buckets::{Changes, bucket, first, long, start}, level, millis, moment, standing,
     tx::{Tx, within},
 };
 use crate::{
@@ -215,7 +215,8 @@ impl Store {
             let query = sqlx::query_as(text).bind(board.pool.number()).bind(standing).bind(reached);
             let mut query = query.bind(player).bind(limit).bind(cutoff(now));
             if place.is_some() {
-                query = query.bind(bucket(standing)).bind(start(bucket(standing)));
+                let short = bucket(standing);
+                query = query.bind(short).bind(start(short)).bind(long(short)).bind(first(long(short)));
             }
             query.fetch_all(db).await
         })

@@ -70,16 +70,16 @@ pub const REWRITE: &str = "\
     UPDATE rating_history SET verdict = $5, number = $6, before_micros = $7, after_micros = $8, opponent_micros = $9 \
     WHERE player_id = $1 AND pool = $2 AND finished_at = $3 AND game_id = $4";
 
-/// Changes how many players stand where: rows of pool, bucket, shard, provisional, established, in the order of the bucket.
+/// Changes how many players stand where: rows of pool, length, bucket, shard, provisional, established, in the order of the key.
 pub fn buckets(rows: usize) -> String {
     let row = |n: usize| {
-        let first = 5 * n;
-        format!("(${}, ${}, ${}, ${}, ${})", first + 1, first + 2, first + 3, first + 4, first + 5)
+        let values: Vec<_> = (6 * n + 1..=6 * n + 6).map(|n| format!("${n}")).collect();
+        format!("({})", values.join(", "))
     };
     let rows: Vec<_> = (0..rows).map(row).collect();
     format!(
-        "INSERT INTO rating_buckets (pool, bucket, shard, provisional, established) VALUES {} \
-         ON CONFLICT (pool, bucket, shard) DO UPDATE SET provisional = rating_buckets.provisional + excluded.provisional, \
+        "INSERT INTO rating_buckets (pool, length, bucket, shard, provisional, established) VALUES {} \
+         ON CONFLICT (pool, length, bucket, shard) DO UPDATE SET provisional = rating_buckets.provisional + excluded.provisional, \
          established = rating_buckets.established + excluded.established",
         rows.join(", ")
     )

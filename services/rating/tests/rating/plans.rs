@@ -3,7 +3,7 @@
 use kernel::GameId;
 use platform::db::Db;
 use rating::{
-    record,
+    recompute, record,
     store::{board_sql, flag_sql, leave_sql, sql},
 };
 use sqlx::{AssertSqlSafe, Row};
@@ -12,20 +12,23 @@ use uuid::Uuid;
 use crate::world::{player, stores};
 
 /// Many rows in each table, so that reading all of one would cost.
-const FILL: [&str; 9] = [
+const FILL: [&str; 10] = [
     "INSERT INTO player_ratings (player_id, pool, micros, games, name, reached_at, played_at, last_at, last_game, level) \
      SELECT <1>, 5 + n % 3, 1200000000 + n * 30011, n % 40, 'P', n, n, n, <1>, n % 3 FROM NUMBERS",
     "INSERT INTO rated_games (game_id, pool, finished_at, black_id, white_id, winner, short, verdict, k, black_before, \
      white_before, black_gain, rated_at) SELECT <1>, 9, n, <1>, <2>, 0, FALSE, 0, 20, 0, 0, 0, 0 FROM NUMBERS",
     "INSERT INTO rating_history (player_id, pool, finished_at, game_id, opponent_id, color, score, short, verdict, number, \
      before_micros, after_micros, opponent_micros) SELECT <1>, 9, n, <2>, <2>, 1, 1, FALSE, 0, 1, 0, 0, 0 FROM NUMBERS",
-    "INSERT INTO rating_buckets (pool, bucket, shard, provisional, established) SELECT 5 + n % 15, n, n % 4, 1, 1 FROM NUMBERS",
+    "INSERT INTO rating_buckets (pool, length, bucket, shard, provisional, established) \
+     SELECT 5 + n % 15, n % 2, n, n % 4, 1, 1 FROM NUMBERS",
     "INSERT INTO rating_annulments (game_id, operator, reason, annulled_at, black_gain, recomputed) \
      SELECT <1>, '', '', n, 0, 0 FROM NUMBERS",
     "INSERT INTO rating_corrections (game_id, player_id, before_micros, after_micros) SELECT <1>, <1>, 0, 0 FROM NUMBERS",
     "INSERT INTO rating_flags (id, rule, pool, player_id, other_id, game_id, detail, raised_at, resolved_at, resolved_by, note) \
      SELECT <1>, 1, 9, <1>, <1>, <1>, '', n, n % 2, '', '' FROM NUMBERS",
     "INSERT INTO rating_leaves (player_id, left_at, game_id) SELECT <1>, n, <1> FROM NUMBERS",
+    "INSERT INTO games (id, black_id, white_id, board_size, rated, result, created_at, finished_at, record) \
+     SELECT <1>, <1>, <2>, 9, TRUE, '', n, n, <RECORD> FROM NUMBERS",
     "INSERT INTO rating_bans (player_id, banned_until, leaves) SELECT <1>, n, 3 FROM NUMBERS",
 ];
 
@@ -36,6 +39,7 @@ async fn fill(db: &Db) {
             Db::Postgres(pool) => {
                 let text = text
                     .replace("NUMBERS", "generate_series(1, 30000) AS t(n)")
+                    .replace("<RECORD>", "''::bytea")
                     .replace("<2>", "md5((-n)::text)::uuid")
                     .replace("<1>", "md5(n::text)::uuid");
                 sqlx::query(AssertSqlSafe(text)).execute(pool).await.unwrap();
@@ -44,6 +48,7 @@ async fn fill(db: &Db) {
                 let numbers = "(WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 3000) SELECT n FROM t)";
                 let text = text
                     .replace("NUMBERS", numbers)
+                    .replace("<RECORD>", "x''")
                     .replace("<2>", "CAST(printf('%016d', -n) AS BLOB)")
                     .replace("<1>", "CAST(printf('%016d', n) AS BLOB)");
                 sqlx::query(AssertSqlSafe(text)).execute(&lite.pool).await.unwrap();
@@ -92,7 +97,8 @@ fn statements() -> Vec<(String, Vec<Bind>)> {
     use Bind::{Big, Bool, Id, Small, Text};
     let (one, two) = (Id(player(1).as_uuid()), Id(player(2).as_uuid()));
     let game = Id(GameId::derive("a game").as_uuid());
-    let place = vec![Small(6), Big(-1_500_010_000), Big(5), one, Big(21), Big(0), Big(-750), Big(-1_500_000_000)];
+    let place = vec![Small(6), Big(-1_500_010_000), Big(5), one, Big(21), Big(0), Big(-1_501), Big(-1_501_000_000),
+        Big(-47), Big(-1_504)];
     let head = vec![Small(6), Big(i64::MIN), Big(i64::MIN), Id(Uuid::nil()), Big(21), Big(0)];
     let in_history = vec![one, Small(9), Big(5_000), game, Big(20)];
     let mut many = vec![Small(6)];
@@ -115,7 +121,7 @@ fn statements() -> Vec<(String, Vec<Bind>)> {
     all.extend([
         (sql::standings(1), vec![Small(6), one]),
         (sql::standings(100), many),
-        (sql::buckets(1), vec![Small(6), Big(1), Small(1), Big(1), Big(0)]),
+        (sql::buckets(1), vec![Small(6), Small(0), Big(1), Small(1), Big(1), Big(0)]),
     ]);
     let rest: Vec<(&str, Vec<Bind>)> = vec![
         (board_sql::HEAD, head.clone()),
@@ -156,6 +162,7 @@ fn statements() -> Vec<(String, Vec<Bind>)> {
         (leave_sql::BAN, vec![one, Big(1), Big(3)]),
         (leave_sql::BANNED, vec![one, Big(1)]),
         (record::RECORD, vec![game]),
+        (recompute::ARCHIVE, vec![game, Big(500)]),
     ];
     all.extend(rest.into_iter().map(|(text, binds)| (text.to_owned(), binds)));
     all

@@ -91,7 +91,7 @@ pub async fn contents(db: &Db) -> BTreeMap<String, Vec<String>> {
             "rating_history",
             "player_id, pool, finished_at, game_id, verdict, number, before_micros, after_micros, opponent_micros",
         ),
-        ("rating_buckets", "pool, bucket, shard, provisional, established"),
+        ("rating_buckets", "pool, length, bucket, shard, provisional, established"),
     ];
     let mut contents = BTreeMap::new();
     for (table, columns) in TABLES {

@@ -5,7 +5,10 @@
 macro_rules! ahead {
     ($counted:literal, $levels:literal, $compare:literal) => {
         concat!(
-            "(SELECT COALESCE(CAST(SUM(", $counted, ") AS BIGINT), 0) FROM rating_buckets WHERE pool = $1 AND bucket < $7) + \
+            "(SELECT COALESCE(CAST(SUM(", $counted, ") AS BIGINT), 0) FROM rating_buckets \
+             WHERE pool = $1 AND length = 1 AND bucket < $9) + \
+             (SELECT COALESCE(CAST(SUM(", $counted, ") AS BIGINT), 0) FROM rating_buckets \
+             WHERE pool = $1 AND length = 0 AND bucket >= $10 AND bucket < $7) + \
              (SELECT COUNT(*) FROM player_ratings WHERE pool = $1 AND ", $levels, " AND standing >= $8 AND standing <= $2 \
              AND (standing, reached_at, player_id) ", $compare, " ($2, $3, $4) AND played_at > $6) - \
              (SELECT COUNT(*) FROM player_ratings WHERE pool = $1 AND level >= 1 AND ", $levels,
@@ -44,7 +47,8 @@ macro_rules! page {
 }
 
 /// The page behind a place, with how many stand up to that place. `$1` pool, `$2` the negated rating, `$3` since when, `$4` player, `$5` how
-/// many, `$6` who played since then is on the list, `$7` the place's stretch, `$8` its first standing.
+/// many, `$6` who played since then is on the list, `$7` the place's short
+/// stretch, `$8` its first standing, `$9` its long stretch, `$10` the first short one of that.
 pub const BEHIND: &str = page!(established, ">", "ASC", "<=");
 /// [`BEHIND`] with those whose rating is provisional.
 pub const BEHIND_EVERYBODY: &str = page!(everybody, ">", "ASC", "<=");
@@ -72,7 +76,7 @@ pub const SIZE: &str = "\
     (SELECT COUNT(*) FROM player_ratings WHERE pool = $1 AND level >= 1 AND level = 2 AND played_at <= $2) AS established, \
     COALESCE(CAST(SUM(established + provisional) AS BIGINT), 0) - \
     (SELECT COUNT(*) FROM player_ratings WHERE pool = $1 AND level >= 1 AND played_at <= $2) AS everybody \
-    FROM rating_buckets WHERE pool = $1";
+    FROM rating_buckets WHERE pool = $1 AND length = 1";
 
 /// Where a player stands. `$1` player, `$2` pool.
 pub const PLACE: &str = "\
