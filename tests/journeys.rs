@@ -71,7 +71,7 @@ async fn follow(game: Game, after: Option<u64>) -> (Vec<GameUpdate>, GameResult)
                 {
                     result = end.result;
                 }
-                updates.push(GameUpdate { server_time: None, ..update });
+                updates.push(GameUpdate { server_time: None, ..*update });
             }
             _ => {}
         }

@@ -24,7 +24,7 @@ pub enum Watched {
     /// whole again.
     Snapshot(Box<GameSnapshot>),
     /// The next entry: its number is one more than that of what came before.
-    Update(GameUpdate),
+    Update(Box<GameUpdate>),
     /// The server lives; by its clock it is now this late.
     Heartbeat(Option<prost_types::Timestamp>),
     /// The stream broke, for this reason; it is being taken up again.
@@ -93,9 +93,9 @@ impl GameSource {
         }
         self.last = Some(expected);
         if finishes(&update) {
-            Step::Last(Watched::Update(update))
+            Step::Last(Watched::Update(Box::new(update)))
         } else {
-            Step::Yield(Watched::Update(update))
+            Step::Yield(Watched::Update(Box::new(update)))
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::estimate::{Estimate, estimate};
 use crate::komi::write_halves;
 use crate::life;
 use crate::rules::{Scoring, Tax};
@@ -18,6 +19,8 @@ pub enum Dead<'a> {
     None,
     /// Those that are clearly dead: see [`life::clearly_dead`].
     Clear,
+    /// Those that two good players would agree on at the end of a game: see [`crate::estimate`].
+    Estimate,
     /// These, as the players agreed. Points without a stone are left out.
     Given(&'a [Point]),
 }
@@ -125,6 +128,19 @@ pub struct Verdict {
     pub white: Score,
     /// Who won by how much.
     pub result: Outcome,
+    /// With [`Dead::Estimate`], what is not settled: nothing otherwise.
+    pub doubt: Option<Doubt>,
+}
+
+/// How far an estimate is to be trusted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Doubt {
+    /// Stones whose fate the next move may decide. Those that are not among the dead count as alive.
+    pub unsettled: Vec<Point>,
+    /// Empty points of borders that are still open: they belong to nobody yet.
+    pub open: Vec<Point>,
+    /// How sure the least sure chain is, in thousandths.
+    pub sure: u16,
 }
 
 /// Counts a position by its own rules. `handicap` is the number of stones that Black was given (0 or 1: none).
@@ -132,7 +148,7 @@ pub struct Verdict {
 #[must_use]
 pub fn judge(position: &Position, komi: Komi, handicap: u8, dead: Dead<'_>) -> Verdict {
     let (size, rules) = (position.size(), position.rules());
-    let dead = dead_stones(position, dead);
+    let (dead, doubt) = dead_stones(position, dead);
     let mut living: Vec<Option<Color>> = size.points().map(|p| position.stone(p)).collect();
     let mut killed = [0, 0];
     for &point in &dead {
@@ -162,19 +178,23 @@ pub fn judge(position: &Position, komi: Komi, handicap: u8, dead: Dead<'_>) -> V
     } else {
         Outcome::from_lead(black.half_points() - white.half_points())
     };
-    Verdict { version: JUDGE_VERSION, dead, owner: territory.owner, black, white, result }
+    Verdict { version: JUDGE_VERSION, dead, owner: territory.owner, black, white, result, doubt }
 }
 
-/// The dead stones, sorted, each once.
-fn dead_stones(position: &Position, dead: Dead<'_>) -> Vec<Point> {
+/// The dead stones, sorted, each once, and what an estimate is unsure of.
+fn dead_stones(position: &Position, dead: Dead<'_>) -> (Vec<Point>, Option<Doubt>) {
     let mut stones = match dead {
         Dead::None => Vec::new(),
         Dead::Clear => life::pass_alive(position.board(), position.rules().multi_stone_suicide).dead,
+        Dead::Estimate => {
+            let Estimate { dead, unsettled, open, sure, .. } = estimate(position.board());
+            return (dead, Some(Doubt { unsettled, open, sure }));
+        }
         Dead::Given(points) => points.iter().copied().filter(|&p| position.stone(p).is_some()).collect(),
     };
     stones.sort_unstable();
     stones.dedup();
-    stones
+    (stones, None)
 }
 
 /// For each point, the colour of a dead stone.

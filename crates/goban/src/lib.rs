@@ -1,12 +1,13 @@
 //! The game of Go: board, rules, scoring, life and death. Pure.
 //!
 //! [`Position`] is a game's state with its rules; [`Board`] the fast board below it; [`judge`] counts;
-//! [`life`] tells which stones are unconditionally alive or dead; [`Preset`] names the rules; [`playout`] plays
-//! random games; [`sgf`] reads and writes games.
+//! [`life`] tells which stones are unconditionally alive or dead, [`estimate`] which ones players would call dead; [`Preset`] names
+//! the rules; [`playout`] plays random games; [`sgf`] reads and writes games.
 
 mod board;
 mod color;
 mod diagram;
+pub mod estimate;
 mod grid;
 mod handicap;
 mod judge;
@@ -28,8 +29,9 @@ pub mod zobrist;
 pub use board::{Board, Chain, SetupError};
 pub use color::Color;
 pub use diagram::{DiagramError, draw};
+pub use estimate::{Estimate, estimate};
 pub use handicap::handicap_points;
-pub use judge::{Dead, JUDGE_VERSION, Outcome, Score, Verdict, judge};
+pub use judge::{Dead, Doubt, JUDGE_VERSION, Outcome, Score, Verdict, judge};
 pub use komi::{Komi, KomiError};
 pub use life::{PassAlive, clearly_dead, pass_alive};
 pub use point::{Move, Point, PointError};

@@ -121,7 +121,7 @@ enum Command {
     Offer(Bot, Reply<()>),
     FindBot { level: AiLevel, seed: String, reply: oneshot::Sender<Option<Bot>> },
     Delivered { player: PlayerId, game: GameId },
-    Launched(launch::Outcome),
+    Launched(Box<launch::Outcome>),
 }
 
 /// A replica, for its callers.

@@ -42,6 +42,7 @@ pub fn verdict_from_proto(verdict: &pb::Verdict, size: Size) -> Option<Verdict> 
         result: goban::Outcome::from_lead(black.half_points() - white.half_points()),
         black,
         white,
+        doubt: None,
     })
 }
 

@@ -8,7 +8,7 @@ use ledger::{Append, AppendError, Deadline, Guard, Notice, Outage, Refused, Sequ
 use nigiri_proto::events::v1::{FinishedNotice, GameEntry, TurnNotice};
 use platform::status::Violation;
 use prost::Message;
-use referee::{Command, Decision, Event, Game, NextDeadline, Refusal, Seats, Settings, decide};
+use referee::{Command, DeadStones, Decision, Event, Game, NextDeadline, Refusal, Seats, Settings, decide};
 
 pub use wish::Wish;
 
@@ -65,6 +65,11 @@ impl Games {
         seats: Seats,
         traceparent: &str,
     ) -> Result<bool, Error> {
+        if matches!(settings.dead, DeadStones::Estimate | DeadStones::Agreement) {
+            // Better no game than one that is counted wrongly.
+            let words = "games are not counted by the best estimate of dead stones yet, only by what is clearly dead, or with every stone alive";
+            return Err(Error::Settings(vec![Violation::new("options.dead_stones", words)]));
+        }
         let decision = Game::create(settings, seats.clone()).map_err(|violations| {
             let violation =
                 |v: referee::Violation| Violation::new(v.field, format!("{}; {}", v.problem, v.remedy));

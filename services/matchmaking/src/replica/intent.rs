@@ -99,7 +99,7 @@ impl Task {
                 }
                 self.delivered.insert(player, game);
             }
-            Command::Launched(outcome) => self.intents.outcomes.push(outcome),
+            Command::Launched(outcome) => self.intents.outcomes.push(*outcome),
         }
     }
 

@@ -67,7 +67,7 @@ impl Launcher {
                 fact = ask(&games, &pending) => {
                     let outcome = Outcome { game: pending.made.game, made_at: pending.made_at, fact };
                     // When the replica has stopped, another one asks again.
-                    let _stopped = commands.send(Command::Launched(outcome));
+                    let _stopped = commands.send(Command::Launched(Box::new(outcome)));
                 }
                 () = cancelled => {}
                 () = stopping.cancelled() => {}

@@ -110,7 +110,7 @@ impl Board {
 
     /// The stones and the verdict.
     pub fn judged(position: &Position, komi: Komi, handicap: u8, dead: &Dead) -> Result<Self, Refusal> {
-        let verdict = judge(position, komi, handicap, stones(dead)?);
+        let verdict = judge(position, komi, handicap, stones(dead));
         Ok(Self {
             board: position.board().to_rows(),
             captures: Pair { black: position.captures(Color::Black), white: position.captures(Color::White) },
@@ -126,15 +126,12 @@ impl Board {
 }
 
 /// What the judge is told about dead stones.
-fn stones(dead: &Dead) -> Result<Judged<'_>, Refusal> {
+fn stones(dead: &Dead) -> Judged<'_> {
     match dead {
-        Dead::None => Ok(Judged::None),
-        Dead::Clear => Ok(Judged::Clear),
-        Dead::Given(points) => Ok(Judged::Given(points)),
-        Dead::Estimate => Err(Refusal::new(
-            "not_built",
-            "the best estimate is not built yet: ask for \"dead\": \"clear\", \"none\" or a list of points",
-        )),
+        Dead::None => Judged::None,
+        Dead::Clear => Judged::Clear,
+        Dead::Given(points) => Judged::Given(points),
+        Dead::Estimate => Judged::Estimate,
     }
 }
 

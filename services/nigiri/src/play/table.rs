@@ -114,7 +114,7 @@ impl<'a> Table<'a> {
                 self.screen.show(view)
             }
             (Watched::Update(update), Some(view)) => {
-                view.update(update);
+                view.update(*update);
                 self.screen.show(view)
             }
             _ => Ok(()),

@@ -1,0 +1,261 @@
+//! Playouts that know a little: they take and save stones in atari, throw none away, play in the middle of an eye, and answer
+//! nearby. Part of the board can be closed to them.
+
+use super::tactics::{Few, is_foolish, liberties_after, vital};
+use crate::grid::{Cell, EMPTY, Grid, NOWHERE};
+use crate::rng::Rng;
+
+/// Chances in 256 of the several kinds of moves.
+const TAKE: u64 = 240;
+const SAVE: u64 = 240;
+const MIDDLE: u64 = 240;
+const NEARBY: u64 = 128;
+
+/// Where playouts start, and where they may play.
+#[derive(Clone)]
+pub(super) struct World<const S: usize, const N: usize> {
+    pub(super) grid: Grid<S, N>,
+    is_open: [bool; N],
+    open: Vec<Cell>,
+}
+
+impl<const S: usize, const N: usize> World<S, N> {
+    pub(super) fn new(grid: &Grid<S, N>, open: impl IntoIterator<Item = Cell>) -> Self {
+        let mut world = Self { grid: grid.clone(), is_open: [false; N], open: Vec::new() };
+        for cell in open {
+            if let Some(flag @ false) = world.is_open.get_mut(usize::from(cell)) {
+                *flag = true;
+                world.open.push(cell);
+            }
+        }
+        world.grid.lift_ko();
+        world
+    }
+
+    pub(super) fn is_open(&self, cell: Cell) -> bool {
+        self.is_open.get(usize::from(cell)).is_some_and(|&open| open)
+    }
+
+    pub(super) fn open(&self) -> &[Cell] {
+        &self.open
+    }
+}
+
+/// One playout under way.
+pub(super) struct Playout<'w, const S: usize, const N: usize> {
+    world: &'w World<S, N>,
+    pub(super) grid: Grid<S, N>,
+    /// The open cells, in an order that changes as they are drawn.
+    cells: Vec<Cell>,
+    last: Cell,
+    /// Who played first on each cell.
+    firsts: [u8; N],
+}
+
+impl<'w, const S: usize, const N: usize> Playout<'w, S, N> {
+    pub(super) fn new(world: &'w World<S, N>) -> Self {
+        Self { world, grid: world.grid.clone(), cells: world.open.clone(), last: NOWHERE, firsts: [EMPTY; N] }
+    }
+
+    /// Back to the start. The order of the cells does not matter and stays.
+    pub(super) fn restart(&mut self) {
+        self.grid.clone_from(&self.world.grid);
+        self.last = NOWHERE;
+        self.firsts.fill(EMPTY);
+    }
+
+    /// A move, or a pass.
+    pub(super) fn play(&mut self, cell: Option<Cell>, color: u8) {
+        match cell {
+            Some(cell) => {
+                self.grid.play(cell, color);
+                self.last = cell;
+                if let Some(first @ &mut EMPTY) = self.firsts.get_mut(usize::from(cell)) {
+                    *first = color;
+                }
+            }
+            None => {
+                self.grid.lift_ko();
+                self.last = NOWHERE;
+            }
+        }
+    }
+
+    /// Plays on until both have passed, or for too long. Returns how many moves it took.
+    pub(super) fn run(&mut self, mut color: u8, rng: &mut Rng) -> usize {
+        let (mut passes, mut moves) = (0, 0);
+        while passes < 2 && moves < 3 * self.cells.len() + 20 {
+            let chosen = self.choose(color, rng);
+            passes = if chosen.is_some() { 0 } else { passes + 1 };
+            self.play(chosen, color);
+            color = 3 - color;
+            moves += 1;
+        }
+        moves
+    }
+
+    /// Whose a cell is at the end: 1 Black's, -1 White's.
+    pub(super) fn owner(&self, cell: Cell) -> i32 {
+        let all = match self.grid.color(cell) {
+            EMPTY => Grid::<S, N>::around(cell).into_iter().fold(3, |all, n| all & self.grid.color(n)),
+            color => color,
+        };
+        i32::from(all == 1) - i32::from(all == 2)
+    }
+
+    /// The colour of whoever played first on a cell, or [`EMPTY`].
+    pub(super) fn first(&self, cell: Cell) -> u8 {
+        self.firsts.get(usize::from(cell)).copied().unwrap_or(EMPTY)
+    }
+
+    pub(super) fn open(&self) -> &'w [Cell] {
+        &self.world.open
+    }
+
+    /// How good a legal move looks, from -1 to 1.
+    pub(super) fn promise(&self, cell: Cell, color: u8) -> f64 {
+        if is_foolish(&self.grid, cell, color) {
+            return -0.2;
+        }
+        let around = Grid::<S, N>::around(cell);
+        let atari = around
+            .into_iter()
+            .any(|n| matches!(self.grid.color(n), 1 | 2) && self.grid.last_liberty(n).is_some());
+        let near = self.last != NOWHERE
+            && (around.contains(&self.last) || Grid::<S, N>::diagonals(cell).contains(&self.last));
+        f64::from(u8::from(atari)) * 0.15 + f64::from(u8::from(near)) * 0.1
+    }
+
+    fn is_legal(&self, cell: Cell, color: u8) -> bool {
+        self.world.is_open(cell)
+            && self.grid.color(cell) == EMPTY
+            && self.grid.lives(cell, color)
+            && !self.grid.is_ko(cell, color)
+    }
+
+    pub(super) fn is_good(&self, cell: Cell, color: u8) -> bool {
+        self.is_legal(cell, color) && !self.grid.is_eye(cell, color) && !is_foolish(&self.grid, cell, color)
+    }
+
+    fn choose(&mut self, color: u8, rng: &mut Rng) -> Option<Cell> {
+        if self.last != NOWHERE {
+            let dice = rng.next_u64();
+            let lucky = |shift: u32, chance: u64| (dice >> shift) & 255 < chance;
+            let answer = None
+                .or_else(|| if lucky(0, TAKE) { self.take(color) } else { None })
+                .or_else(|| if lucky(8, SAVE) { self.save(color) } else { None })
+                .or_else(|| if lucky(16, MIDDLE) { self.middle(color) } else { None })
+                .or_else(|| if lucky(24, NEARBY) { self.nearby(color, dice >> 32) } else { None });
+            if answer.is_some() {
+                return answer;
+            }
+        }
+        self.draw(color, rng)
+    }
+
+    /// Takes the stones that the opponent has just left in atari.
+    fn take(&self, color: u8) -> Option<Cell> {
+        if self.grid.color(self.last) != 3 - color {
+            return None;
+        }
+        self.grid.last_liberty(self.last).filter(|&cell| self.is_legal(cell, color))
+    }
+
+    /// Saves stones that the opponent has just put into atari.
+    fn save(&self, color: u8) -> Option<Cell> {
+        Grid::<S, N>::around(self.last).into_iter().filter(|&n| self.grid.color(n) == color).find_map(
+            |chain| {
+                let last = self.grid.last_liberty(chain)?;
+                self.counter(chain, color).or_else(|| {
+                    (self.is_legal(last, color) && liberties_after(&self.grid, last, color, 2).len() >= 2)
+                        .then_some(last)
+                })
+            },
+        )
+    }
+
+    /// Takes a chain in atari beside one.
+    fn counter(&self, chain: Cell, color: u8) -> Option<Cell> {
+        let mut stone = chain;
+        loop {
+            for n in Grid::<S, N>::around(stone) {
+                if self.grid.color(n) == 3 - color
+                    && let Some(cell) = self.grid.last_liberty(n)
+                    && self.is_legal(cell, color)
+                {
+                    return Some(cell);
+                }
+            }
+            stone = self.grid.next(stone);
+            if stone == chain {
+                return None;
+            }
+        }
+    }
+
+    /// The middle of a small eye beside the last move.
+    fn middle(&self, color: u8) -> Option<Cell> {
+        Grid::<S, N>::around(self.last).into_iter().filter(|&n| self.grid.color(n) == EMPTY).find_map(|n| {
+            let shape = self.eye(n)?;
+            vital::<S, N>(shape.as_slice()).filter(|&cell| self.is_legal(cell, color))
+        })
+    }
+
+    /// The empty cells connected to one, when they are three to six with stones of one colour around.
+    fn eye(&self, from: Cell) -> Option<Few> {
+        let mut shape = Few::new();
+        shape.add(from);
+        let (mut done, mut around) = (0, 3);
+        while let Some(&cell) = shape.as_slice().get(done) {
+            done += 1;
+            for n in Grid::<S, N>::around(cell) {
+                match self.grid.color(n) {
+                    EMPTY => shape.add(n),
+                    stone => around &= stone,
+                }
+            }
+            if shape.len() > 6 || around == 0 {
+                return None;
+            }
+        }
+        (shape.len() >= 3).then_some(shape)
+    }
+
+    /// A move beside the last one, where both colours meet.
+    fn nearby(&self, color: u8, dice: u64) -> Option<Cell> {
+        let beside = Grid::<S, N>::around(self.last);
+        let diagonal = Grid::<S, N>::diagonals(self.last);
+        let at = |i: u64| {
+            let i = ((i + dice) & 7) as usize;
+            if i < 4 { beside[i] } else { diagonal[i & 3] }
+        };
+        (0..8).map(at).find(|&cell| {
+            self.world.is_open(cell)
+                && self.grid.color(cell) == EMPTY
+                && Grid::<S, N>::around(cell).into_iter().fold(0, |all, n| all | mask(self.grid.color(n)))
+                    == 3
+                && self.is_good(cell, color)
+        })
+    }
+
+    /// A random good move.
+    fn draw(&mut self, color: u8, rng: &mut Rng) -> Option<Cell> {
+        let mut left = self.cells.len();
+        while left > 0 {
+            let bound = u32::try_from(left).unwrap_or(u32::MAX);
+            let index = rng.below(bound) as usize;
+            let cell = self.cells[index];
+            if self.grid.color(cell) == EMPTY && self.is_good(cell, color) {
+                return Some(cell);
+            }
+            left -= 1;
+            self.cells.swap(index, left);
+        }
+        None
+    }
+}
+
+/// The colour as a bit; nothing for the border.
+const fn mask(color: u8) -> u8 {
+    if color == 3 { 0 } else { color }
+}

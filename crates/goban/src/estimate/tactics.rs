@@ -1,0 +1,150 @@
+//! What playouts want to know about a move at once: liberties after it, and whether it throws stones away.
+
+use crate::grid::{Cell, EMPTY, Grid};
+
+/// A few cells, each once.
+pub(super) struct Few {
+    cells: [Cell; Self::ROOM],
+    len: usize,
+}
+
+impl Few {
+    const ROOM: usize = 8;
+
+    pub(super) const fn new() -> Self {
+        Self { cells: [0; Self::ROOM], len: 0 }
+    }
+
+    /// Adds a cell that is not there yet and for which there is room.
+    pub(super) fn add(&mut self, cell: Cell) {
+        if !self.as_slice().contains(&cell)
+            && let Some(free) = self.cells.get_mut(self.len)
+        {
+            *free = cell;
+            self.len += 1;
+        }
+    }
+
+    pub(super) fn as_slice(&self) -> &[Cell] {
+        self.cells.get(..self.len).unwrap_or(&[])
+    }
+
+    pub(super) const fn len(&self) -> usize {
+        self.len
+    }
+}
+
+/// Adds liberties of the chain of `stone`, other than `but`, until there are `limit` cells.
+fn add_liberties<const S: usize, const N: usize>(
+    grid: &Grid<S, N>,
+    stone: Cell,
+    but: Cell,
+    limit: usize,
+    found: &mut Few,
+) {
+    let mut s = stone;
+    loop {
+        for n in Grid::<S, N>::around(s) {
+            if n != but && grid.color(n) == EMPTY {
+                found.add(n);
+                if found.len() >= limit {
+                    return;
+                }
+            }
+        }
+        s = grid.next(s);
+        if s == stone {
+            return;
+        }
+    }
+}
+
+/// Up to `limit` (at most 8) liberties of the chain of a stone.
+pub(super) fn liberties<const S: usize, const N: usize>(grid: &Grid<S, N>, stone: Cell, limit: usize) -> Few {
+    let mut found = Few::new();
+    add_liberties(grid, stone, stone, limit, &mut found);
+    found
+}
+
+/// Up to `limit` (at most 8) liberties that a stone on an empty cell would have with its friends. A stone that it takes counts as
+/// one; that it takes more liberties from friends of the victim is left out.
+pub(super) fn liberties_after<const S: usize, const N: usize>(
+    grid: &Grid<S, N>,
+    cell: Cell,
+    color: u8,
+    limit: usize,
+) -> Few {
+    let mut found = Few::new();
+    let around = Grid::<S, N>::around(cell);
+    for n in around {
+        let own = grid.color(n);
+        if own == EMPTY || own == 3 - color && grid.last_liberty(n).is_some() {
+            found.add(n);
+        }
+    }
+    for n in around {
+        if found.len() >= limit {
+            break;
+        }
+        if grid.color(n) == color {
+            add_liberties(grid, n, cell, limit, &mut found);
+        }
+    }
+    found
+}
+
+/// Whether a legal move leaves its chain a single liberty for nothing: it is neither a throw-in of a single stone nor
+/// fills an eye with a shape that cannot become two.
+pub(super) fn is_foolish<const S: usize, const N: usize>(grid: &Grid<S, N>, cell: Cell, color: u8) -> bool {
+    let around = Grid::<S, N>::around(cell);
+    if around.into_iter().filter(|&n| grid.color(n) == EMPTY).count() >= 2 {
+        return false;
+    }
+    let left = liberties_after(grid, cell, color, 2);
+    if left.len() >= 2 {
+        return false;
+    }
+    let mut stones = Few::new();
+    stones.add(cell);
+    for n in around.into_iter().filter(|&n| grid.color(n) == color) {
+        if usize::from(grid.chain_len(n)) > LARGEST_SHAPE {
+            return true;
+        }
+        let mut s = n;
+        loop {
+            stones.add(s);
+            s = grid.next(s);
+            if s == n {
+                break;
+            }
+        }
+    }
+    // A chain with an eye has more to lose than to kill.
+    let has_eye = left.as_slice().iter().any(|&l| grid.color(l) == EMPTY && grid.is_eye(l, color));
+    stones.len() > 1 && (has_eye || !is_killing_shape::<S, N>(stones.as_slice()))
+}
+
+/// Stones of the largest shape that kills inside an eye.
+const LARGEST_SHAPE: usize = 5;
+
+/// Whether stones that are taken in this shape leave an eye in which one more stone prevents two: all shapes of up to three, and those of
+/// four to six that have a centre.
+pub(super) fn is_killing_shape<const S: usize, const N: usize>(stones: &[Cell]) -> bool {
+    let degree = |stone: Cell| Grid::<S, N>::around(stone).iter().filter(|n| stones.contains(n)).count();
+    let with = |wanted: usize| stones.iter().filter(|&&s| degree(s) == wanted).count();
+    match stones.len() {
+        0..=3 => true,
+        4 => with(2) == 4 || with(3) == 1,
+        5 => with(4) == 1 || with(3) == 1 && with(2) == 3,
+        6 => with(4) == 1 && with(2) == 3,
+        _ => false,
+    }
+}
+
+/// The cell in the middle of an empty shape of three to six cells, if one stone there prevents two eyes.
+pub(super) fn vital<const S: usize, const N: usize>(shape: &[Cell]) -> Option<Cell> {
+    let degree = |cell: Cell| Grid::<S, N>::around(cell).iter().filter(|n| shape.contains(n)).count();
+    let most = shape.iter().copied().max_by_key(|&cell| degree(cell))?;
+    let killing = shape.len() >= 3 && is_killing_shape::<S, N>(shape);
+    (killing && !(shape.len() == 4 && degree(most) == 2)).then_some(most)
+}
