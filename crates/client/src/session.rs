@@ -148,7 +148,8 @@ impl Session {
     /// # Errors
     /// As [`Session::call`].
     pub async fn rating(&self, player: PlayerId, board_size: u32) -> Result<Rating, Error> {
-        let request = GetRatingRequest { player_id: player.to_string(), board_size, ..GetRatingRequest::default() };
+        let request =
+            GetRatingRequest { player_id: player.to_string(), board_size, ..GetRatingRequest::default() };
         let answer = self.call(Service::Rating, |channel| {
             let request = request.clone();
             async move { RatingServiceClient::new(channel).get_rating(request).await }

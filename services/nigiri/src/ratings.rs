@@ -62,6 +62,10 @@ async fn open(args: &Recompute) -> anyhow::Result<Db> {
         return Db::postgres(&args.store.store_url, 2).await;
     };
     let file = folder.join("nigiri.db");
-    anyhow::ensure!(file.is_file(), "there is no {}: give the folder of `nigiri dev` with --data", file.display());
+    anyhow::ensure!(
+        file.is_file(),
+        "there is no {}: give the folder of `nigiri dev` with --data",
+        file.display()
+    );
     Db::sqlite(&file, WriteGate::new()).await.with_context(|| format!("cannot read {}", file.display()))
 }

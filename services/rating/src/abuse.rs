@@ -170,10 +170,13 @@ impl Finding {
 /// What a game of this pair says by itself.
 pub fn of_pair(verdict: Verdict, pair: Pair, black: PlayerId, white: PlayerId) -> Option<Finding> {
     let (rule, detail) = match verdict {
-        Verdict::PairGames => (Rule::Pair, format!("{} rated games with each other within a day", pair.games + 1)),
-        Verdict::ShortGames => {
-            (Rule::Short, format!("{} rated games of a few moves with each other within a day", pair.short + 1))
+        Verdict::PairGames => {
+            (Rule::Pair, format!("{} rated games with each other within a day", pair.games + 1))
         }
+        Verdict::ShortGames => (
+            Rule::Short,
+            format!("{} rated games of a few moves with each other within a day", pair.short + 1),
+        ),
         Verdict::Counted | Verdict::Annulled => return None,
     };
     Some(Finding { rule, player: black, other: white, detail })
@@ -191,7 +194,8 @@ pub fn of_player(player: PlayerId, past: &[Past]) -> Vec<Finding> {
     let mut findings = Vec::new();
     let short = past.iter().take(SANDBAG_GAMES).filter(|game| game.lost && game.short).count();
     if last.lost && last.short && short >= SANDBAG_LOSSES {
-        let detail = format!("lost {short} of the last {} games after a few moves", past.len().min(SANDBAG_GAMES));
+        let detail =
+            format!("lost {short} of the last {} games after a few moves", past.len().min(SANDBAG_GAMES));
         findings.push(Finding { rule: Rule::Sandbag, player, other: last.opponent, detail });
     }
     let past = &past[..past.len().min(FEED_GAMES)];
@@ -199,7 +203,8 @@ pub fn of_player(player: PlayerId, past: &[Past]) -> Vec<Finding> {
         let same: Vec<_> = past.iter().filter(|game| game.opponent == last.opponent).collect();
         let lost = same.iter().filter(|game| game.lost).count();
         if same.len() >= FEED_SAME && 10 * lost >= 9 * same.len() {
-            let detail = format!("{} of the last {FEED_GAMES} games against one player, {lost} lost", same.len());
+            let detail =
+                format!("{} of the last {FEED_GAMES} games against one player, {lost} lost", same.len());
             findings.push(Finding { rule: Rule::Feed, player, other: last.opponent, detail });
         }
     }
@@ -242,7 +247,8 @@ mod tests {
     #[test]
     fn players_are_shown_at_the_limits() {
         let game = |opponent, lost, short| Past { opponent: player(opponent), lost, short };
-        let rules = |past: &[Past]| of_player(player(1), past).into_iter().map(|f| f.rule).collect::<Vec<_>>();
+        let rules =
+            |past: &[Past]| of_player(player(1), past).into_iter().map(|f| f.rule).collect::<Vec<_>>();
         let mut past = vec![game(2, true, true); SANDBAG_LOSSES - 1];
         past.extend([game(3, false, false); 3]);
         assert_eq!(rules(&past), []);

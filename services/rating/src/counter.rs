@@ -135,7 +135,9 @@ impl Counter {
     async fn count(&self, game: &RatedGame) -> Result<Fate, Error> {
         let now = self.ledger.now();
         let finished = self.records.finished(game.id, game.sequence).await?.unwrap_or_else(|| {
-            tracing::warn!("neither log nor archive know when the game finished: it counts as if it had finished now");
+            tracing::warn!(
+                "neither log nor archive know when the game finished: it counts as if it had finished now"
+            );
             now
         });
         let effect = match self.store.count(game, finished, now).await? {

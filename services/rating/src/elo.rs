@@ -258,13 +258,9 @@ mod tests {
         for (gap, score) in [(100, 0.640_065), (200, 0.759_747), (400, 0.909_091), (-400, 0.090_909)] {
             assert!((expected(at(1_500 + gap), at(1_500)) - score).abs() < 1e-6);
         }
-        assert_eq!(
-            RULES.rate(NEW, NEW, Outcome::Black),
-            Change { k: 40, black_gain: 20 * MICROS }
-        );
+        assert_eq!(RULES.rate(NEW, NEW, Outcome::Black), Change { k: 40, black_gain: 20 * MICROS });
         assert_eq!(RULES.rate(NEW, NEW, Outcome::Draw).black_gain, 0);
-        let second =
-            RULES.rate(NEW.after(20 * MICROS), NEW.after(-20 * MICROS), Outcome::White);
+        let second = RULES.rate(NEW.after(20 * MICROS), NEW.after(-20 * MICROS), Outcome::White);
         assert_eq!(second.black_gain, -22_292_465);
         assert_eq!(NEW.rating.points(), 1_200);
         let shown = [

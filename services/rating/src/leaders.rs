@@ -93,9 +93,7 @@ impl Board {
         let bytes = BASE64_URL_SAFE_NO_PAD.decode(token).map_err(|_| TokenError::Malformed)?;
         let (list, place) = parts(&bytes).ok_or(TokenError::Malformed)?;
         match list {
-            [VERSION, pool, list] if pool == self.list() && list == u8::from(self.provisional) => {
-                Ok(place)
-            }
+            [VERSION, pool, list] if pool == self.list() && list == u8::from(self.provisional) => Ok(place),
             [VERSION, ..] => Err(TokenError::OtherList),
             _ => Err(TokenError::Malformed),
         }

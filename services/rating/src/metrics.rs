@@ -11,7 +11,10 @@ const LAG: &str = "nigiri_rating_lag_games";
 pub(crate) fn describe() {
     metrics::describe_counter!(GAMES, "Games that counted, by what ended them and who won.");
     metrics::describe_counter!(NOTICES, "News of finished games, by what became of them.");
-    metrics::describe_counter!(RECOMPUTED, "Games that were computed anew because one before them came late.");
+    metrics::describe_counter!(
+        RECOMPUTED,
+        "Games that were computed anew because one before them came late."
+    );
     metrics::describe_gauge!(LAG, "Finished games that this service has not dealt with yet.");
 }
 

@@ -72,9 +72,10 @@ impl Records {
             let Some(archived) = self.archived(game).await? else { return Ok(None) };
             payloads = archived.entries.into_iter().map(|entry| entry.entry).collect();
         }
-        let credited = payloads.into_iter().filter_map(|payload| GameEntry::decode(payload).ok()).any(|entry| {
-            entry.events.iter().any(|event| matches!(event.event, Some(Event::TimeCredited(_))))
-        });
+        let credited =
+            payloads.into_iter().filter_map(|payload| GameEntry::decode(payload).ok()).any(|entry| {
+                entry.events.iter().any(|event| matches!(event.event, Some(Event::TimeCredited(_))))
+            });
         Ok(Some(credited))
     }
 
@@ -92,12 +93,12 @@ impl Records {
     }
 
     async fn archived(&self, game: GameId) -> Result<Option<ArchivedGame>, Error> {
-        let record: Option<Vec<u8>> = on!(&self.db, |db| {
-            sqlx::query_scalar(RECORD).bind(game.as_uuid()).fetch_optional(db).await?
-        });
-        Ok(record.map(|record| ArchivedGame::decode(record.as_slice())).transpose().map_err(|error| {
-            sqlx::Error::Decode(error.into())
-        })?)
+        let record: Option<Vec<u8>> =
+            on!(&self.db, |db| sqlx::query_scalar(RECORD).bind(game.as_uuid()).fetch_optional(db).await?);
+        Ok(record
+            .map(|record| ArchivedGame::decode(record.as_slice()))
+            .transpose()
+            .map_err(|error| sqlx::Error::Decode(error.into()))?)
     }
 }
 

@@ -2,8 +2,8 @@
 
 use kernel::PlayerId;
 use nigiri_proto::rating::v1::{
-    AbuseRule, Annulment, Flag, GameScore, GetGameRatingResponse, Leader, ListLeadersResponse, OpponentStrength,
-    Rating, RatingChange, RatingPoint, RatingVerdict, StatisticsCell,
+    AbuseRule, Annulment, Flag, GameScore, GetGameRatingResponse, Leader, ListLeadersResponse,
+    OpponentStrength, Rating, RatingChange, RatingPoint, RatingVerdict, StatisticsCell,
 };
 use platform::convert::to_proto_time;
 
@@ -147,4 +147,3 @@ pub(crate) fn flag(flag: store::Flag) -> Flag {
         raise_time: Some(to_proto_time(flag.raised)),
     }
 }
-

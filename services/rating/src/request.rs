@@ -53,7 +53,13 @@ impl Check {
     }
 
     /// A number from 1 to the most, or what 0 stands for.
-    fn size<N: TryFrom<u32> + Into<u32> + Copy>(&mut self, field: &str, asked: u32, usual: N, most: N) -> Option<N> {
+    fn size<N: TryFrom<u32> + Into<u32> + Copy>(
+        &mut self,
+        field: &str,
+        asked: u32,
+        usual: N,
+        most: N,
+    ) -> Option<N> {
         match N::try_from(asked) {
             Ok(_) if asked == 0 => Some(usual),
             Ok(size) if asked <= most.into() => Some(size),
@@ -67,7 +73,10 @@ impl Check {
     fn token(&mut self, list: List, token: &str) -> Option<(Timestamp, Uuid)> {
         let place = token::read(list, token);
         if place.is_none() && !token.is_empty() {
-            self.wrong("page_token", "not a page token of this list: pass `next_page_token` of the page before, or nothing");
+            self.wrong(
+                "page_token",
+                "not a page token of this list: pass `next_page_token` of the page before, or nothing",
+            );
         }
         place
     }

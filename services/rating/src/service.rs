@@ -1,13 +1,13 @@
 use kernel::GameId;
 use ledger::SharedLedger;
 use nigiri_proto::rating::v1::{
-    AnnulGameRequest, AnnulGameResponse, BatchGetRatingsRequest, BatchGetRatingsResponse, GetGameRatingRequest,
-    GetGameRatingResponse, GetRankRequest, GetRankResponse, GetRatedBanRequest, GetRatedBanResponse,
-    GetRatingRequest, GetRatingResponse, GetStatisticsRequest, GetStatisticsResponse, ListAnnulmentsRequest,
-    ListAnnulmentsResponse, ListFlagsRequest, ListFlagsResponse, ListLeadersAroundRequest,
-    ListLeadersAroundResponse, ListLeadersRequest, ListLeadersResponse, ListPlayerRatingsRequest,
-    ListPlayerRatingsResponse, ListRatingPointsRequest, ListRatingPointsResponse, ResolveFlagRequest,
-    ResolveFlagResponse, rating_service_server::RatingService,
+    AnnulGameRequest, AnnulGameResponse, BatchGetRatingsRequest, BatchGetRatingsResponse,
+    GetGameRatingRequest, GetGameRatingResponse, GetRankRequest, GetRankResponse, GetRatedBanRequest,
+    GetRatedBanResponse, GetRatingRequest, GetRatingResponse, GetStatisticsRequest, GetStatisticsResponse,
+    ListAnnulmentsRequest, ListAnnulmentsResponse, ListFlagsRequest, ListFlagsResponse,
+    ListLeadersAroundRequest, ListLeadersAroundResponse, ListLeadersRequest, ListLeadersResponse,
+    ListPlayerRatingsRequest, ListPlayerRatingsResponse, ListRatingPointsRequest, ListRatingPointsResponse,
+    ResolveFlagRequest, ResolveFlagResponse, rating_service_server::RatingService,
 };
 use platform::{auth::caller, convert::to_proto_time};
 use tonic::{Request, Response, Status};
@@ -75,9 +75,8 @@ impl RatingService for Service {
     ) -> Result<Response<ListPlayerRatingsResponse>, Status> {
         let player = request::player_alone(&request.get_ref().player_id)?;
         let pools = self.store.everywhere(player).await.map_err(Error::from)?;
-        let rating = |one: crate::store::PlayerPool| {
-            reply::rating(self.store.rules(), one.pool, player, one.standing)
-        };
+        let rating =
+            |one: crate::store::PlayerPool| reply::rating(self.store.rules(), one.pool, player, one.standing);
         Ok(Response::new(ListPlayerRatingsResponse { ratings: pools.into_iter().map(rating).collect() }))
     }
 
@@ -159,7 +158,8 @@ impl RatingService for Service {
     ) -> Result<Response<AnnulGameResponse>, Status> {
         let operator = Self::operator(&request)?;
         let (game, reason) = request::annul(request.get_ref())?;
-        let done = self.store.annul(game, &operator, &reason, self.ledger.now()).await.map_err(Error::from)?;
+        let done =
+            self.store.annul(game, &operator, &reason, self.ledger.now()).await.map_err(Error::from)?;
         let (Annulled::Now(trail) | Annulled::Before(trail)) = done.ok_or(Error::NotRated(game))?;
         tracing::info!(game.id = %game, operator, recomputed = trail.recomputed, "a rated game is annulled");
         Ok(Response::new(AnnulGameResponse { annulment: Some(reply::annulment(trail)) }))
@@ -174,9 +174,8 @@ impl RatingService for Service {
         let (before, limit) = request::list(List::Annulments, asked.page_size, &asked.page_token)?;
         let before = before.map(|(finished, game)| Position { finished, game: GameId::from_uuid(game) });
         let found = self.store.annulments(before, limit + 1).await.map_err(Error::from)?;
-        let (found, next_page_token) = page(found, limit.into(), |one| {
-            token::write(List::Annulments, one.annulled, one.game.as_uuid())
-        });
+        let (found, next_page_token) =
+            page(found, limit.into(), |one| token::write(List::Annulments, one.annulled, one.game.as_uuid()));
         let annulments = found.into_iter().map(reply::annulment).collect();
         Ok(Response::new(ListAnnulmentsResponse { annulments, next_page_token }))
     }
@@ -191,7 +190,10 @@ impl RatingService for Service {
         let found = self.store.flags(before, limit + 1).await.map_err(Error::from)?;
         let (found, next_page_token) =
             page(found, limit.into(), |flag| token::write(List::Flags, flag.raised, flag.id));
-        Ok(Response::new(ListFlagsResponse { flags: found.into_iter().map(reply::flag).collect(), next_page_token }))
+        Ok(Response::new(ListFlagsResponse {
+            flags: found.into_iter().map(reply::flag).collect(),
+            next_page_token,
+        }))
     }
 
     async fn resolve_flag(
@@ -200,7 +202,8 @@ impl RatingService for Service {
     ) -> Result<Response<ResolveFlagResponse>, Status> {
         let operator = Self::operator(&request)?;
         let (flag, note) = request::resolve(request.get_ref())?;
-        let known = self.store.resolve(flag, &operator, &note, self.ledger.now()).await.map_err(Error::from)?;
+        let known =
+            self.store.resolve(flag, &operator, &note, self.ledger.now()).await.map_err(Error::from)?;
         if !known {
             return Err(Error::FlagNotFound(flag).into());
         }

@@ -143,7 +143,9 @@ fn check(token: &str, key: &DecodingKey, now: Timestamp) -> Result<Identity, Fai
     }
     let subject = match claims.role {
         Role::Service => Subject::Service(claims.sub.into()),
-        Role::Player | Role::Bot | Role::Operator => Subject::Player(claims.sub.parse().map_err(|_| malformed())?),
+        Role::Player | Role::Bot | Role::Operator => {
+            Subject::Player(claims.sub.parse().map_err(|_| malformed())?)
+        }
     };
     Ok(Identity { subject, name: claims.name.into(), role: claims.role, guest: claims.guest, expires })
 }

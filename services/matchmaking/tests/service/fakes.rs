@@ -19,9 +19,9 @@ use nigiri_proto::{
         WatchTurnsResponse, game_event::Event, game_service_server::GameService,
     },
     rating::v1::{
-        self as ratings, BatchGetRatingsRequest, BatchGetRatingsResponse, GetGameRatingRequest, GetGameRatingResponse,
-        GetRatingRequest, GetRatingResponse, ListLeadersRequest, ListLeadersResponse, Rating,
-        rating_service_server::RatingService,
+        self as ratings, BatchGetRatingsRequest, BatchGetRatingsResponse, GetGameRatingRequest,
+        GetGameRatingResponse, GetRatingRequest, GetRatingResponse, ListLeadersRequest, ListLeadersResponse,
+        Rating, rating_service_server::RatingService,
     },
     session::v1::{
         GetKeysRequest, GetKeysResponse, GetPlayerRequest, GetPlayerResponse, RefreshSessionRequest,
@@ -284,7 +284,8 @@ impl RatingService for FakeRating {
         }
         let points = self.0.ratings.lock().get(&player_id).copied().unwrap_or(1_200);
         let micros = i64::from(points) * 1_000_000;
-        let rating = Rating { player_id, board_size, micros, points, games: 0, provisional: true, bots: false };
+        let rating =
+            Rating { player_id, board_size, micros, points, games: 0, provisional: true, bots: false };
         Ok(Response::new(GetRatingResponse { rating: Some(rating) }))
     }
     async fn batch_get_ratings(

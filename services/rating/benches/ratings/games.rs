@@ -63,7 +63,11 @@ async fn play(ledger: &SharedLedger, n: usize, seed: u64) -> (PlayerId, PlayerId
         game_id: id.to_string(),
         settings: Some(GameSettings { board_size: 9, rated: true, ..GameSettings::default() }),
         seats: vec![seat(Color::Black, black), seat(Color::White, white)],
-        result: Some(GameResult { winner: winner.into(), reason: EndReason::Score.into(), text: String::new() }),
+        result: Some(GameResult {
+            winner: winner.into(),
+            reason: EndReason::Score.into(),
+            text: String::new(),
+        }),
         sequence: ENTRIES,
         ..FinishedNotice::default()
     };
@@ -89,7 +93,9 @@ pub async fn per_second() {
     let db = postgres.store(64).await;
     let store = Store::open(db, Rules::USUAL).await.unwrap();
     let script = script();
-    println!("rated games a second, {PLAYERS} players, Postgres and Redis with everything on disk before the answer");
+    println!(
+        "rated games a second, {PLAYERS} players, Postgres and Redis with everything on disk before the answer"
+    );
     for (round, clients) in CLIENTS.into_iter().enumerate() {
         let server = RedisServer::start_durable();
         let ledger = redis(&server).await;
@@ -101,7 +107,10 @@ pub async fn per_second() {
         let ours = consume(&store, &ledger, clients).await;
         let again = pgbench(&postgres, &script, clients);
         let bare = f64::midpoint(bare, again);
-        println!("  {clients:>3} at once: consumer {ours:>7.0}   pgbench {bare:>7.0}   ratio {:.2}", ours / bare);
+        println!(
+            "  {clients:>3} at once: consumer {ours:>7.0}   pgbench {bare:>7.0}   ratio {:.2}",
+            ours / bare
+        );
     }
 }
 
@@ -122,27 +131,65 @@ async fn consume(store: &Store, ledger: &SharedLedger, clients: usize) -> f64 {
 
 /// The statements of a game that counts, as a script of pgbench: the texts of the service with pgbench's values in them.
 fn script() -> String {
-    let id = |variable: &str| format!("('00000000-0000-4000-8000-' || lpad(to_hex(:{variable}::bigint), 12, '0'))::uuid");
+    let id = |variable: &str| {
+        format!("('00000000-0000-4000-8000-' || lpad(to_hex(:{variable}::bigint), 12, '0'))::uuid")
+    };
     let (low, high) = (id("low"), id("high"));
     let game = "('00000000-0000-4000-' || lpad(to_hex(:part::bigint), 4, '0') || '-' || lpad(to_hex(:game::bigint), 12, '0'))::uuid";
     let fill = |text: &str, values: &[&str]| {
         // From the last on, so that $1 is not taken for the beginning of $10.
-        values.iter().enumerate().rev().fold(text.to_owned(), |text, (n, value)| {
-            text.replace(&format!("${}", n + 1), value)
-        })
+        values
+            .iter()
+            .enumerate()
+            .rev()
+            .fold(text.to_owned(), |text, (n, value)| text.replace(&format!("${}", n + 1), value))
     };
     let at = ":game::bigint";
     let lock = fill(sql::LOCK, &["9", &low, &high, "'low'", "'high'", "1200000000", game]);
     let mark = [
-        game, "9", at, &low, &high, "1", "FALSE", "40", "1200000000", "1200000000", "20000000", at, ":game::bigint - 86400000",
+        game,
+        "9",
+        at,
+        &low,
+        &high,
+        "1",
+        "FALSE",
+        "40",
+        "1200000000",
+        "1200000000",
+        "20000000",
+        at,
+        ":game::bigint - 86400000",
     ];
     let mark = fill(sql::MARK, &mark);
     let moved = [
-        "9", &low, &high, "(:gain::bigint * 1000000)", "'low'", "'high'", at, game, "1", "1::smallint", "1::smallint",
+        "9",
+        &low,
+        &high,
+        "(:gain::bigint * 1000000)",
+        "'low'",
+        "'high'",
+        at,
+        game,
+        "1",
+        "1::smallint",
+        "1::smallint",
     ];
     let moved = fill(sql::MOVE, &moved);
     let history = [
-        "9", game, at, "FALSE", "0::smallint", &low, "2::smallint", "1", "1200000000", &high, "0::smallint", "1", "1200000000",
+        "9",
+        game,
+        at,
+        "FALSE",
+        "0::smallint",
+        &low,
+        "2::smallint",
+        "1",
+        "1200000000",
+        &high,
+        "0::smallint",
+        "1",
+        "1200000000",
         "20000000",
     ];
     let history = fill(sql::HISTORY, &history);
@@ -170,7 +217,17 @@ fn pgbench(postgres: &Postgres, script: &str, clients: usize) -> f64 {
     std::fs::write(file.path(), script).unwrap();
     let (clients, seconds) = (clients.to_string(), SECONDS.to_string());
     let args = [
-        "-n", "-M", "prepared", "-j", "2", "-c", &clients, "-T", &seconds, "-f", file.path().to_str().unwrap(),
+        "-n",
+        "-M",
+        "prepared",
+        "-j",
+        "2",
+        "-c",
+        &clients,
+        "-T",
+        &seconds,
+        "-f",
+        file.path().to_str().unwrap(),
     ];
     let out = postgres.run("pgbench", &args);
     let line = out.lines().find(|line| line.starts_with("tps = ")).unwrap();

@@ -28,5 +28,11 @@ fn percentiles(mut times: Vec<Duration>) -> String {
     times.sort_unstable();
     let at = |part: usize| times.get((times.len() * part / 1_000).min(times.len().saturating_sub(1)));
     let millis = |part| at(part).map_or(0.0, |time| time.as_secs_f64() * 1e3);
-    format!("p50 {:.2} ms, p99 {:.2} ms, most {:.2} ms ({} calls)", millis(500), millis(990), millis(1_000), times.len())
+    format!(
+        "p50 {:.2} ms, p99 {:.2} ms, most {:.2} ms ({} calls)",
+        millis(500),
+        millis(990),
+        millis(1_000),
+        times.len()
+    )
 }

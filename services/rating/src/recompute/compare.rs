@@ -99,7 +99,11 @@ pub(super) async fn compare(
         if known.contains(id) {
             continue;
         }
-        report.differ(format_args!("game {id}"), "counted", "not in the archive, or not agreed to count there");
+        report.differ(
+            format_args!("game {id}"),
+            "counted",
+            "not in the archive, or not agreed to count there",
+        );
         // What followed from it is not reported again.
         if let Some(facts) = row.facts() {
             games.insert(Position { finished: moment(row.finished_at), game: *id }, facts);
@@ -135,8 +139,16 @@ fn compare_games(replay: &Replay, stored: &HashMap<GameId, GameRow>, report: &mu
         let replayed = (game.pool.number(), game.black.as_uuid(), game.white.as_uuid(), game.short);
         report.compare(format_args!("{about}, pool, players, short"), &seats, &replayed);
         report.compare(format_args!("{about}, end"), &moment(row.finished_at), &at.finished);
-        report.compare(format_args!("{about}, outcome"), &row.facts().map(|facts| facts.outcome), &Some(game.outcome));
-        report.compare(format_args!("{about}, verdict"), &Verdict::from_number(row.verdict), &Some(played.verdict));
+        report.compare(
+            format_args!("{about}, outcome"),
+            &row.facts().map(|facts| facts.outcome),
+            &Some(game.outcome),
+        );
+        report.compare(
+            format_args!("{about}, verdict"),
+            &Verdict::from_number(row.verdict),
+            &Some(played.verdict),
+        );
         let worth = (row.k, row.black_before, row.white_before, row.black_gain);
         let (black, white) = (played.before.0.rating.micros(), played.before.1.rating.micros());
         let replayed = (played.change.k, black, white, played.change.black_gain);
@@ -156,14 +168,19 @@ async fn compare_history(db: &Db, replay: &Replay, report: &mut Report) -> Resul
         };
         found.insert((id, row.player_id));
         let replayed = point(at, game, played, row.player_id == game.black.as_uuid());
-        let key = (row.player_id, row.pool, row.finished_at, row.opponent_id, row.color, row.score, row.short);
+        let key =
+            (row.player_id, row.pool, row.finished_at, row.opponent_id, row.color, row.score, row.short);
         let worth = (row.verdict, row.number, row.before_micros, row.after_micros, row.opponent_micros);
         report.compare(about, &(key, worth), &replayed);
     }
     for (id, (_, game, _)) in &replay.games {
         for player in [game.black, game.white] {
             if !found.contains(&(*id, player.as_uuid())) {
-                report.differ(format_args!("game {id} in the history of player {player}"), "missing", "there");
+                report.differ(
+                    format_args!("game {id} in the history of player {player}"),
+                    "missing",
+                    "there",
+                );
             }
         }
     }
@@ -196,7 +213,12 @@ fn point(at: &Position, game: &Facts, played: &Played, is_black: bool) -> (Key, 
     (key, worth)
 }
 
-async fn compare_players(db: &Db, rules: Rules, replay: &Replay, report: &mut Report) -> Result<(), sqlx::Error> {
+async fn compare_players(
+    db: &Db,
+    rules: Rules,
+    replay: &Replay,
+    report: &mut Report,
+) -> Result<(), sqlx::Error> {
     let rows: Vec<PlayerRow> = on!(db, |db| sqlx::query_as(PLAYERS).fetch_all(db).await?);
     let mut found = HashSet::new();
     let mut sums: BTreeMap<i16, (i64, i64)> = BTreeMap::new();
@@ -204,7 +226,8 @@ async fn compare_players(db: &Db, rules: Rules, replay: &Replay, report: &mut Re
         let sum = sums.entry(number).or_default();
         *sum = (sum.0 + micros, sum.1 + rules.newcomer().rating.micros());
         let about = format!("player {player} in pool {number}");
-        let stand = Pool::from_number(number).and_then(|pool| replay.players.get(&(pool, PlayerId::from_uuid(player))));
+        let stand = Pool::from_number(number)
+            .and_then(|pool| replay.players.get(&(pool, PlayerId::from_uuid(player))));
         let Some(stand) = stand else {
             report.differ(about, "there", "no games");
             continue;

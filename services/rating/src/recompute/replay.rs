@@ -87,8 +87,12 @@ fn pair(recent: &mut Recent, at: Position, game: &Facts) -> Pair {
 
 impl Replay {
     fn play(&mut self, rules: Rules, at: Position, game: &Facts, verdict: Verdict) -> Played {
-        let newcomer =
-            Stand { standing: rules.newcomer(), reached: Timestamp::default(), played: Timestamp::default(), last: at };
+        let newcomer = Stand {
+            standing: rules.newcomer(),
+            reached: Timestamp::default(),
+            played: Timestamp::default(),
+            last: at,
+        };
         let of = |id: PlayerId| self.players.get(&(game.pool, id)).copied().unwrap_or(newcomer);
         let (mut black, mut white) = (of(game.black), of(game.white));
         let before = (black.standing, white.standing);

@@ -78,7 +78,8 @@ impl Store {
                 return Ok(self.annulment(game).await?.map(Annulled::Before));
             }
             within!(&mut tx, |c| {
-                let remark = sqlx::query(REMARK).bind(game.as_uuid()).bind(Verdict::Annulled.number()).bind(0_i16);
+                let remark =
+                    sqlx::query(REMARK).bind(game.as_uuid()).bind(Verdict::Annulled.number()).bind(0_i16);
                 let remark = remark.bind(found.black.1.micros()).bind(found.white.1.micros()).bind(0_i64);
                 remark.execute(c).await.map(drop)
             })?;

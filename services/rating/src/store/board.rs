@@ -5,7 +5,9 @@ use platform::on;
 use uuid::Uuid;
 
 use super::{
-    Store, buckets::{Changes, bucket, first, long, start}, level, millis, moment, standing,
+    Store,
+    buckets::{Changes, bucket, first, long, start},
+    level, millis, moment, standing,
     tx::{Tx, within},
 };
 use crate::{

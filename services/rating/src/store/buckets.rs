@@ -6,7 +6,10 @@ use platform::on;
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
-use super::{Store, sql, tx::{Tx, within}};
+use super::{
+    Store, sql,
+    tx::{Tx, within},
+};
 use crate::pool::Pool;
 
 /// A stretch of ratings, in millionths: a point. The migration has the same number.
@@ -68,10 +71,13 @@ impl Changes {
             let text = sql::buckets(rows.len());
             within!(&mut *tx, |c| {
                 let query = sqlx::query(AssertSqlSafe(text));
-                let query = rows.iter().fold(query, |query, ((pool, length, bucket, shard), (provisional, established))| {
-                    let query = query.bind(*pool).bind(*length).bind(*bucket);
-                    query.bind(*shard).bind(*provisional).bind(*established)
-                });
+                let query = rows.iter().fold(
+                    query,
+                    |query, ((pool, length, bucket, shard), (provisional, established))| {
+                        let query = query.bind(*pool).bind(*length).bind(*bucket);
+                        query.bind(*shard).bind(*provisional).bind(*established)
+                    },
+                );
                 query.execute(c).await.map(drop)
             })?;
         }

@@ -126,7 +126,8 @@ impl Store {
             let mark = sqlx::query_as(MARK).bind(game.id.as_uuid()).bind(game.pool.number()).bind(at.at());
             let mark = mark.bind(game.black.id.as_uuid()).bind(game.white.id.as_uuid());
             let mark = mark.bind(winner(game.outcome)).bind(game.is_short()).bind(worth.change.k);
-            let mark = mark.bind(black.rating.micros()).bind(white.rating.micros()).bind(worth.change.black_gain);
+            let mark =
+                mark.bind(black.rating.micros()).bind(white.rating.micros()).bind(worth.change.black_gain);
             mark.bind(millis(now)).bind(since(at)).fetch_optional(c).await
         })
     }
@@ -150,9 +151,11 @@ impl Store {
             (black.level, white.level)
         };
         within!(&mut *tx, |c| {
-            let moved = sqlx::query(MOVE).bind(game.pool.number()).bind(black.player_id).bind(white.player_id);
+            let moved =
+                sqlx::query(MOVE).bind(game.pool.number()).bind(black.player_id).bind(white.player_id);
             let moved = moved.bind(worth.change.black_gain).bind(&game.black.name).bind(&game.white.name);
-            let moved = moved.bind(at.at()).bind(at.game.as_uuid()).bind(counts).bind(levels.0).bind(levels.1);
+            let moved =
+                moved.bind(at.at()).bind(at.game.as_uuid()).bind(counts).bind(levels.0).bind(levels.1);
             moved.execute(c).await.map(drop)
         })?;
         write_history(tx, game, at, before, worth).await?;

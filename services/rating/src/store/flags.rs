@@ -54,7 +54,11 @@ impl Store {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn flags(&self, before: Option<(Timestamp, Uuid)>, limit: u8) -> Result<Vec<Flag>, sqlx::Error> {
+    pub async fn flags(
+        &self,
+        before: Option<(Timestamp, Uuid)>,
+        limit: u8,
+    ) -> Result<Vec<Flag>, sqlx::Error> {
         let (time, id) = before.map_or((i64::MAX, Uuid::max()), |(time, id)| (millis(time), id));
         let rows: Vec<Row> = on!(&self.db, |db| {
             sqlx::query_as(sql::OPEN).bind(time).bind(id).bind(i64::from(limit)).fetch_all(db).await?

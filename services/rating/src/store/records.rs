@@ -5,7 +5,9 @@ use platform::on;
 use uuid::Uuid;
 
 use super::{
-    GameRating, Position, Store, count::since, moment, pool,
+    GameRating, Position, Store,
+    count::since,
+    moment, pool,
     rewrite::Row,
     sql::{BEFORE, EVERYWHERE, PAIR, STATISTICS},
     standing, verdict,
@@ -94,11 +96,12 @@ impl Store {
     /// # Errors
     /// When the store fails.
     pub async fn everywhere(&self, player: PlayerId) -> Result<Vec<PlayerPool>, sqlx::Error> {
-        let rows: Vec<(i16, i64, i64)> = on!(&self.db, |db| {
-            sqlx::query_as(EVERYWHERE).bind(player.as_uuid()).fetch_all(db).await?
-        });
+        let rows: Vec<(i16, i64, i64)> =
+            on!(&self.db, |db| sqlx::query_as(EVERYWHERE).bind(player.as_uuid()).fetch_all(db).await?);
         let played = rows.into_iter().filter(|row| row.2 > 0);
-        let of = |(number, micros, games)| Ok(PlayerPool { pool: pool(number)?, standing: standing(micros, games) });
+        let of = |(number, micros, games)| {
+            Ok(PlayerPool { pool: pool(number)?, standing: standing(micros, games) })
+        };
         played.map(of).collect()
     }
 

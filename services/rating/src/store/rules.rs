@@ -3,7 +3,11 @@
 use anyhow::Context;
 use platform::{db::Db, on};
 
-use super::{Store, sql::{CHOOSE, RULES}, tx::{Tx, within}};
+use super::{
+    Store,
+    sql::{CHOOSE, RULES},
+    tx::{Tx, within},
+};
 use crate::elo::Rules;
 
 type Row = (i64, i16, i16, i16, i64, i64, i64);
@@ -23,7 +27,8 @@ impl Store {
             choose.bind(provisional).execute(c).await.map(drop)
         })?;
         tx.commit().await?;
-        let found = Self::found_rules(&db).await?.context("the store has lost the numbers of the rating system")?;
+        let found =
+            Self::found_rules(&db).await?.context("the store has lost the numbers of the rating system")?;
         anyhow::ensure!(
             found == rules,
             "games have counted by other numbers than these, which are fixed by the first rated game: they counted by {found:?}, \

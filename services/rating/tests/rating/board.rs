@@ -49,7 +49,11 @@ async fn pages_ranks_and_surroundings_agree() {
         for provisional in [true, false] {
             let board = Board { pool: pool(9), provisional };
             let all = walk(&store, board, 100, now).await;
-            assert!(if provisional { all.len() == 42 } else { (2..42).contains(&all.len()) }, "{name} {}", all.len());
+            assert!(
+                if provisional { all.len() == 42 } else { (2..42).contains(&all.len()) },
+                "{name} {}",
+                all.len()
+            );
             let ranks: Vec<_> = all.iter().map(|leader| leader.rank).collect();
             assert_eq!(ranks, (1..=all.len() as u64).collect::<Vec<_>>(), "{name}");
             assert!(all.is_sorted_by(|a, b| key(a.place) < key(b.place)), "{name}");
@@ -66,7 +70,10 @@ async fn pages_ranks_and_surroundings_agree() {
                 assert_eq!(around, expected, "{name} {n}");
             }
         }
-        assert_eq!(store.rank(Board { pool: pool(9), provisional: true }, player(999), now).await.unwrap(), None);
+        assert_eq!(
+            store.rank(Board { pool: pool(9), provisional: true }, player(999), now).await.unwrap(),
+            None
+        );
         assert_eq!(store.census().await.unwrap(), store.census_of_players().await.unwrap(), "{name}");
     }
 }

@@ -97,24 +97,62 @@ fn statements() -> Vec<(String, Vec<Bind>)> {
     use Bind::{Big, Bool, Id, Small, Text};
     let (one, two) = (Id(player(1).as_uuid()), Id(player(2).as_uuid()));
     let game = Id(GameId::derive("a game").as_uuid());
-    let place = vec![Small(6), Big(-1_500_010_000), Big(5), one, Big(21), Big(0), Big(-1_501), Big(-1_501_000_000),
-        Big(-47), Big(-1_504)];
+    let place = vec![
+        Small(6),
+        Big(-1_500_010_000),
+        Big(5),
+        one,
+        Big(21),
+        Big(0),
+        Big(-1_501),
+        Big(-1_501_000_000),
+        Big(-47),
+        Big(-1_504),
+    ];
     let head = vec![Small(6), Big(i64::MIN), Big(i64::MIN), Id(Uuid::nil()), Big(21), Big(0)];
     let in_history = vec![one, Small(9), Big(5_000), game, Big(20)];
     let mut many = vec![Small(6)];
     many.extend((0..100).map(|n| Id(player(n).as_uuid())));
     let mark = vec![
-        game, Small(9), Big(5_000), one, two, Small(1), Bool(false), Small(40), Big(0), Big(0), Big(0), Big(0), Big(10),
+        game,
+        Small(9),
+        Big(5_000),
+        one,
+        two,
+        Small(1),
+        Bool(false),
+        Small(40),
+        Big(0),
+        Big(0),
+        Big(0),
+        Big(0),
+        Big(10),
     ];
-    let moved = vec![
-        Small(6), one, two, Big(1), Text("a"), Text("b"), Big(1), game, Big(1), Small(1), Small(2),
-    ];
+    let moved =
+        vec![Small(6), one, two, Big(1), Text("a"), Text("b"), Big(1), game, Big(1), Small(1), Small(2)];
     let history = vec![
-        Small(9), game, Big(1), Bool(false), Small(0), one, Small(2), Big(1), Big(0), two, Small(0), Big(1), Big(0), Big(1),
+        Small(9),
+        game,
+        Big(1),
+        Bool(false),
+        Small(0),
+        one,
+        Small(2),
+        Big(1),
+        Big(0),
+        two,
+        Small(0),
+        Big(1),
+        Big(0),
+        Big(1),
     ];
     let flag = vec![game, Small(1), Small(9), one, two, game, Text("d"), Big(1)];
     let boards = [
-        board_sql::BEHIND, board_sql::BEHIND_EVERYBODY, board_sql::AT, board_sql::AT_EVERYBODY, board_sql::BEFORE,
+        board_sql::BEHIND,
+        board_sql::BEHIND_EVERYBODY,
+        board_sql::AT,
+        board_sql::AT_EVERYBODY,
+        board_sql::BEFORE,
         board_sql::BEFORE_EVERYBODY,
     ];
     let mut all: Vec<(String, Vec<Bind>)> = boards.map(|text| (text.to_owned(), place.clone())).into();
@@ -195,8 +233,10 @@ async fn no_statement_reads_a_whole_table() {
 /// has found (our names for them follow) may be walked, and so may the table of the rules, which has one row.
 fn scans(line: &str) -> bool {
     let line = line.trim_start_matches([' ', '-', '>']);
-    let found = ["SCAN lines", "SCAN first", "SCAN second", "SCAN CONSTANT ROW", "SCAN (", "SCAN 2-ROW VALUES"];
-    (line.starts_with("SCAN") && !found.iter().any(|start| line.starts_with(start))) || (line.contains("Seq Scan") && !line.contains("on rating_rules "))
+    let found =
+        ["SCAN lines", "SCAN first", "SCAN second", "SCAN CONSTANT ROW", "SCAN (", "SCAN 2-ROW VALUES"];
+    (line.starts_with("SCAN") && !found.iter().any(|start| line.starts_with(start)))
+        || (line.contains("Seq Scan") && !line.contains("on rating_rules "))
 }
 
 /// Whether a step sorts more than the lines of two pages, which steps before it have found.
@@ -206,6 +246,7 @@ fn sorts(plan: &[String]) -> bool {
     steps.iter().enumerate().any(|(n, line)| {
         let found = n > 0 && ["SCAN first", "SCAN second"].contains(&steps[n - 1].as_str());
         let few = line.split_once("rows=").and_then(|(_, rest)| rest.split(' ').next()?.parse::<u32>().ok());
-        (line.contains("TEMP B-TREE") && !found) || (line.starts_with("Sort  (") && few.is_none_or(|rows| rows > 42))
+        (line.contains("TEMP B-TREE") && !found)
+            || (line.starts_with("Sort  (") && few.is_none_or(|rows| rows > 42))
     })
 }

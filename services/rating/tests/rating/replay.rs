@@ -3,7 +3,8 @@
 use nigiri_proto::{
     events::v1::{ArchivedEntry, ArchivedGame, GameEntry},
     game::v1::{
-        Color, EndReason, GameCreated, GameEvent, GameFinished, GameResult, GameSettings, Seat, game_event::Event,
+        Color, EndReason, GameCreated, GameEvent, GameFinished, GameResult, GameSettings, Seat,
+        game_event::Event,
     },
 };
 use platform::{convert::to_proto_time, db::Db};
@@ -65,7 +66,8 @@ async fn archive(db: &Db, game: &RatedGame, finished: u64, rated: bool) {
 async fn a_replay_of_the_archive_finds_every_difference_and_no_other() {
     for (name, db, _home) in stores().await {
         let store = ratings(&db);
-        let mut all: Vec<_> = games(60, 7, 4).into_iter().zip(0..).map(|(game, n): (_, u64)| (game, n * 5_000_000)).collect();
+        let mut all: Vec<_> =
+            games(60, 7, 4).into_iter().zip(0..).map(|(game, n): (_, u64)| (game, n * 5_000_000)).collect();
         all.extend((0..25).map(|n| (game(&format!("pair {n}"), 20, 21, Outcome::White), n * 1_000)));
         for (game, at) in all.iter_mut().take(20) {
             game.sequence = if at.is_multiple_of(3) { 7 } else { 50 };
@@ -97,9 +99,15 @@ async fn a_replay_of_the_archive_finds_every_difference_and_no_other() {
         for (change, back) in [
             ("player_ratings SET micros = micros + 1", "player_ratings SET micros = micros - 1"),
             ("player_ratings SET games = games + 1", "player_ratings SET games = games - 1"),
-            ("player_ratings SET reached_at = reached_at + 1", "player_ratings SET reached_at = reached_at - 1"),
+            (
+                "player_ratings SET reached_at = reached_at + 1",
+                "player_ratings SET reached_at = reached_at - 1",
+            ),
             ("player_ratings SET level = 3 - level", "player_ratings SET level = 3 - level"),
-            ("rating_history SET after_micros = after_micros + 1", "rating_history SET after_micros = after_micros - 1"),
+            (
+                "rating_history SET after_micros = after_micros + 1",
+                "rating_history SET after_micros = after_micros - 1",
+            ),
             ("rating_history SET number = number + 1", "rating_history SET number = number - 1"),
         ] {
             for (text, found) in [(change, true), (back, false)] {

@@ -229,7 +229,11 @@ async fn games_of_a_pair_beyond_the_limit_move_nobody() {
         let pushed = store.game(last.unwrap()).await.unwrap().unwrap();
         assert_eq!((pushed.verdict, pushed.black_gain), (Verdict::PairGames, 0), "{name}");
         let next_day = game("next day", 1, 2, Outcome::Draw);
-        assert_eq!(verdicts(count(&store, &next_day, 86_400_000 + 50).await.unwrap()), Verdict::Counted, "{name}");
+        assert_eq!(
+            verdicts(count(&store, &next_day, 86_400_000 + 50).await.unwrap()),
+            Verdict::Counted,
+            "{name}"
+        );
 
         for n in 0..=PAIR_SHORT_GAMES {
             let mut short = game(&format!("short {n}"), 3, 4, Outcome::Black);
@@ -267,7 +271,9 @@ async fn an_annulled_game_is_as_if_it_had_not_been() {
             let again = store.annul(games[n].id, "other", "why not", moment(100)).await.unwrap().unwrap();
             assert_eq!(again, rating::store::Annulled::Before(trail), "{name}");
         }
-        assert!(store.annul(game("never", 1, 2, Outcome::Draw).id, "o", "r", moment(1)).await.unwrap().is_none());
+        assert!(
+            store.annul(game("never", 1, 2, Outcome::Draw).id, "o", "r", moment(1)).await.unwrap().is_none()
+        );
         let after = store.standings(pool(9), &(0..8).map(player).collect::<Vec<_>>()).await.unwrap();
         let expected = without.standings(pool(9), &(0..8).map(player).collect::<Vec<_>>()).await.unwrap();
         assert_eq!(after, expected, "{name}");
@@ -296,7 +302,10 @@ async fn the_first_game_fixes_the_numbers() {
         let store = Store::open(db.clone(), other).await.unwrap();
         count(&store, &game("one", 1, 2, Outcome::Black), 1).await.unwrap();
         let standing = store.standings(pool(9), &[player(1)]).await.unwrap();
-        assert_eq!(standing.iter().map(|one| one.rating).collect::<Vec<_>>(), [Rating::from_micros(1_016_000_000)]);
+        assert_eq!(
+            standing.iter().map(|one| one.rating).collect::<Vec<_>>(),
+            [Rating::from_micros(1_016_000_000)]
+        );
         let error = Store::open(db.clone(), Rules::USUAL).await.unwrap_err().to_string();
         assert!(error.contains("1000") && error.contains("1200"), "{name}: {error}");
         Store::open(db, other).await.unwrap();
@@ -309,7 +318,10 @@ async fn the_first_game_fixes_the_numbers() {
 async fn leaving_again_and_again_bans_for_a_while() {
     for (name, db, _home) in stores().await {
         let store = ratings(&db);
-        let at = |n: u64| Position { finished: moment(n * 60_000), game: game(&n.to_string(), 1, 2, Outcome::Draw).id };
+        let at = |n: u64| Position {
+            finished: moment(n * 60_000),
+            game: game(&n.to_string(), 1, 2, Outcome::Draw).id,
+        };
         let day = 1_440;
         assert_eq!(store.left(player(1), at(0)).await.unwrap(), None, "{name}");
         assert_eq!(store.left(player(1), at(day)).await.unwrap(), None, "{name}");

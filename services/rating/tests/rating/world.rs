@@ -85,7 +85,10 @@ pub fn games(count: usize, players: u32, seed: u64) -> Vec<RatedGame> {
 /// Everything that counting has written and that must not depend on how it came about: a text for each row.
 pub async fn contents(db: &Db) -> BTreeMap<String, Vec<String>> {
     const TABLES: [(&str, &str); 4] = [
-        ("player_ratings", "player_id, pool, micros, games, reached_at, played_at, last_at, last_game, level"),
+        (
+            "player_ratings",
+            "player_id, pool, micros, games, reached_at, played_at, last_at, last_game, level",
+        ),
         ("rated_games", "game_id, pool, finished_at, verdict, k, black_before, white_before, black_gain"),
         (
             "rating_history",

@@ -5,13 +5,22 @@
 macro_rules! ahead {
     ($counted:literal, $levels:literal, $compare:literal) => {
         concat!(
-            "(SELECT COALESCE(CAST(SUM(", $counted, ") AS BIGINT), 0) FROM rating_buckets \
+            "(SELECT COALESCE(CAST(SUM(",
+            $counted,
+            ") AS BIGINT), 0) FROM rating_buckets \
              WHERE pool = $1 AND length = 1 AND bucket < $9) + \
-             (SELECT COALESCE(CAST(SUM(", $counted, ") AS BIGINT), 0) FROM rating_buckets \
+             (SELECT COALESCE(CAST(SUM(",
+            $counted,
+            ") AS BIGINT), 0) FROM rating_buckets \
              WHERE pool = $1 AND length = 0 AND bucket >= $10 AND bucket < $7) + \
-             (SELECT COUNT(*) FROM player_ratings WHERE pool = $1 AND ", $levels, " AND standing >= $8 AND standing <= $2 \
-             AND (standing, reached_at, player_id) ", $compare, " ($2, $3, $4) AND played_at > $6) - \
-             (SELECT COUNT(*) FROM player_ratings WHERE pool = $1 AND level >= 1 AND ", $levels,
+             (SELECT COUNT(*) FROM player_ratings WHERE pool = $1 AND ",
+            $levels,
+            " AND standing >= $8 AND standing <= $2 \
+             AND (standing, reached_at, player_id) ",
+            $compare,
+            " ($2, $3, $4) AND played_at > $6) - \
+             (SELECT COUNT(*) FROM player_ratings WHERE pool = $1 AND level >= 1 AND ",
+            $levels,
             " AND played_at <= $6 AND standing < $8)"
         )
     };
@@ -21,8 +30,16 @@ macro_rules! line {
     ($level:literal, $compare:literal, $order:literal) => {
         concat!(
             "SELECT player_id, micros, games, name, reached_at, standing FROM player_ratings \
-             WHERE pool = $1 AND level = ", $level, " AND (standing, reached_at, player_id) ", $compare,
-            " ($2, $3, $4) AND played_at > $6 ORDER BY standing ", $order, ", reached_at ", $order, ", player_id ", $order,
+             WHERE pool = $1 AND level = ",
+            $level,
+            " AND (standing, reached_at, player_id) ",
+            $compare,
+            " ($2, $3, $4) AND played_at > $6 ORDER BY standing ",
+            $order,
+            ", reached_at ",
+            $order,
+            ", player_id ",
+            $order,
             " LIMIT $5"
         )
     };
@@ -32,16 +49,29 @@ macro_rules! line {
 macro_rules! page {
     (established, $compare:literal, $order:literal, $ahead:literal) => {
         concat!(
-            "SELECT lines.*, ", ahead!("established", "level = 2", $ahead), " AS ahead FROM (",
-            line!("2", $compare, $order), ") AS lines"
+            "SELECT lines.*, ",
+            ahead!("established", "level = 2", $ahead),
+            " AS ahead FROM (",
+            line!("2", $compare, $order),
+            ") AS lines"
         )
     };
     (everybody, $compare:literal, $order:literal, $ahead:literal) => {
         concat!(
-            "SELECT lines.*, ", ahead!("provisional + established", "level IN (1, 2)", $ahead), " AS ahead FROM (",
-            "SELECT * FROM (", line!("1", $compare, $order), ") AS first UNION ALL SELECT * FROM (",
-            line!("2", $compare, $order), ") AS second ORDER BY standing ", $order, ", reached_at ", $order,
-            ", player_id ", $order, " LIMIT $5) AS lines"
+            "SELECT lines.*, ",
+            ahead!("provisional + established", "level IN (1, 2)", $ahead),
+            " AS ahead FROM (",
+            "SELECT * FROM (",
+            line!("1", $compare, $order),
+            ") AS first UNION ALL SELECT * FROM (",
+            line!("2", $compare, $order),
+            ") AS second ORDER BY standing ",
+            $order,
+            ", reached_at ",
+            $order,
+            ", player_id ",
+            $order,
+            " LIMIT $5) AS lines"
         )
     };
 }
@@ -62,11 +92,14 @@ pub const BEFORE: &str = page!(established, "<", "DESC", "<");
 pub const BEFORE_EVERYBODY: &str = page!(everybody, "<", "DESC", "<");
 
 /// The first page. `$1` pool, `$2` to `$4` a place before everybody, `$5` how many, `$6` who played since then is on the list.
-pub const HEAD: &str = concat!("SELECT lines.*, CAST(0 AS BIGINT) AS ahead FROM (", line!("2", ">", "ASC"), ") AS lines");
+pub const HEAD: &str =
+    concat!("SELECT lines.*, CAST(0 AS BIGINT) AS ahead FROM (", line!("2", ">", "ASC"), ") AS lines");
 /// [`HEAD`] with those whose rating is provisional.
 pub const HEAD_EVERYBODY: &str = concat!(
-    "SELECT lines.*, CAST(0 AS BIGINT) AS ahead FROM (SELECT * FROM (", line!("1", ">", "ASC"),
-    ") AS first UNION ALL SELECT * FROM (", line!("2", ">", "ASC"),
+    "SELECT lines.*, CAST(0 AS BIGINT) AS ahead FROM (SELECT * FROM (",
+    line!("1", ">", "ASC"),
+    ") AS first UNION ALL SELECT * FROM (",
+    line!("2", ">", "ASC"),
     ") AS second ORDER BY standing, reached_at, player_id LIMIT $5) AS lines"
 );
 
