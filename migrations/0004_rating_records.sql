@@ -47,7 +47,7 @@ CREATE INDEX player_ratings_played ON player_ratings (pool, played_at) WHERE lev
 -- games that are counted at the same time seldom wait for each other; one row alone means nothing, and may be negative.
 CREATE TABLE rating_buckets (
     pool SMALLINT NOT NULL,
-    -- 0 a point, 1 32 points: a rank is the sum of the long stretches ahead, and of the short ones ahead in the own long one.
+    -- 0 a quarter of a point, 1 32 points: a rank is the sum of the long stretches ahead, and of the short ones ahead in the own long one.
     length SMALLINT NOT NULL,
     -- Ascending in the order of the leaderboard.
     bucket BIGINT NOT NULL,
@@ -182,11 +182,11 @@ SELECT r.player_id, r.board_size, r.micros, r.games, r.name, r.reached_at, r.rat
         ORDER BY h.finished_at DESC, h.game_id DESC LIMIT 1),
     CASE WHEN r.games >= 10 THEN 2 ELSE 1 END
 FROM ratings_before r WHERE r.games > 0;
--- A stretch is a point or 32 points: millionths divided, rounded towards the head of the leaderboard.
+-- A stretch is a quarter of a point or 32 points: millionths divided, rounded towards the head of the leaderboard.
 INSERT INTO rating_buckets (pool, length, bucket, shard, provisional, established)
 SELECT pool, length, bucket, 0, SUM(CASE WHEN level = 1 THEN 1 ELSE 0 END), SUM(CASE WHEN level = 2 THEN 1 ELSE 0 END)
 FROM (SELECT pool, level, 0 AS length,
-        CASE WHEN standing >= 0 THEN standing / 1000000 ELSE -((-standing + 999999) / 1000000) END AS bucket
+        CASE WHEN standing >= 0 THEN standing / 250000 ELSE -((-standing + 249999) / 250000) END AS bucket
     FROM player_ratings
     UNION ALL
     SELECT pool, level, 1,

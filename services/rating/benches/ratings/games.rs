@@ -205,7 +205,7 @@ fn script() -> String {
     format!(
         "\\set low random(0, {})\n\\set high random(:low + 1, {PLAYERS} - 1)\n\\set game random(1, 281474976710655)\n\
          \\set part random(32768, 49151)\n\\set gain random(-20, 20)\n\
-         \\set a random(-1400, -1300)\n\\set b random(-1299, -1200)\n\\set c random(-1199, -1100)\n\\set d random(-1099, -1000)\n\
+         \\set a random(-5600, -5200)\n\\set b random(-5199, -4800)\n\\set c random(-4799, -4400)\n\\set d random(-4399, -4000)\n\
          \\set e random(-44, -39)\n\\set f random(-38, -32)\n\
          BEGIN;\n{lock};\n{mark};\n{moved};\n{history};\n{buckets};\nCOMMIT;\n",
         PLAYERS - 2

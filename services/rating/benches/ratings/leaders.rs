@@ -40,7 +40,7 @@ const FILL: [&str; 6] = [
      before_micros, after_micros, opponent_micros) \
      SELECT player_id, 9, last_at, last_game, player_id, 1, 1, FALSE, 0, games, micros, micros, micros FROM player_ratings",
     "INSERT INTO rating_buckets (pool, length, bucket, shard, provisional, established) \
-     SELECT 9, 0, FLOOR(standing / 1000000.0)::bigint, ('x' || right(player_id::text, 2))::bit(8)::int % 2, 0, COUNT(*) \
+     SELECT 9, 0, FLOOR(standing / 250000.0)::bigint, ('x' || right(player_id::text, 2))::bit(8)::int % 2, 0, COUNT(*) \
      FROM player_ratings GROUP BY 3, 4",
     "INSERT INTO rating_buckets (pool, length, bucket, shard, provisional, established) \
      SELECT 9, 1, FLOOR(standing / 32000000.0)::bigint, ('x' || right(player_id::text, 2))::bit(8)::int % 8, 0, COUNT(*) \

@@ -12,10 +12,10 @@ use super::{
 };
 use crate::pool::Pool;
 
-/// A stretch of ratings, in millionths: a point. The migration has the same number.
-const WIDTH: i64 = 1_000_000;
+/// A short stretch of ratings, in millionths: a quarter of a point. The migration has the same numbers.
+const WIDTH: i64 = 250_000;
 /// Stretches that are counted together as well, so that a sum over many is one over few: 32 points.
-const FEW: i64 = 32;
+const FEW: i64 = 128;
 /// Rows over which the players of a short and of a long stretch are spread, by their ids.
 const SHARDS: [u8; 2] = [2, 8];
 

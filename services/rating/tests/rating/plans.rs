@@ -104,10 +104,10 @@ fn statements() -> Vec<(String, Vec<Bind>)> {
         one,
         Big(21),
         Big(0),
-        Big(-1_501),
-        Big(-1_501_000_000),
+        Big(-6_001),
+        Big(-1_500_250_000),
         Big(-47),
-        Big(-1_504),
+        Big(-6_016),
     ];
     let head = vec![Small(6), Big(i64::MIN), Big(i64::MIN), Id(Uuid::nil()), Big(21), Big(0)];
     let in_history = vec![one, Small(9), Big(5_000), game, Big(20)];

@@ -1,7 +1,8 @@
 //! The statements of the leaderboards. Each is one statement, so that ranks and lines are of one moment. Those who have not played for long are left
 //! out by `$6`, also while [`LAPSE`] has not come to them yet.
 
-/// How many are ahead of a place: all in better stretches, those of the same stretch one by one, less those who have lapsed.
+/// How many are ahead of a place: all in better stretches, those of the same stretch one by one (from the index alone: the table is not touched), less
+/// those who have lapsed and have not been taken off yet.
 macro_rules! ahead {
     ($counted:literal, $levels:literal, $compare:literal) => {
         concat!(
@@ -18,10 +19,12 @@ macro_rules! ahead {
             " AND standing >= $8 AND standing <= $2 \
              AND (standing, reached_at, player_id) ",
             $compare,
-            " ($2, $3, $4) AND played_at > $6) - \
+            " ($2, $3, $4)) - \
              (SELECT COUNT(*) FROM player_ratings WHERE pool = $1 AND level >= 1 AND ",
             $levels,
-            " AND played_at <= $6 AND standing < $8)"
+            " AND played_at <= $6 AND (standing, reached_at, player_id) ",
+            $compare,
+            " ($2, $3, $4))"
         )
     };
 }
