@@ -5,6 +5,9 @@ cd "$(dirname "$0")/.."
 scripts/servers.sh
 echo "== goban: random playouts, beside the naive board"
 cargo bench --quiet -p goban --bench playout
+echo "== goban: single moves, legality, the best estimate"
+cargo bench --quiet -p goban --bench moves
+cargo bench --quiet -p goban --bench estimate
 echo "== ledger: appends alone"
 cargo bench --quiet -p ledger --bench append
 echo "== the whole system: moves, beside a bare echo and the ledger"

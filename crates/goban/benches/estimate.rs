@@ -4,28 +4,15 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use goban::{Board, Color, Rng, Size, estimate, playout};
+use goban::{Rng, Size, estimate, playout};
 
 const BOARDS: u64 = 15;
-
-fn stopped_game(size: Size, seed: u64) -> Board {
-    let mut board = Board::new(size);
-    let moves = playout::moves(&board, Color::Black, &mut Rng::new(seed));
-    let mut color = Color::Black;
-    for played in moves.into_iter().take(size.area()) {
-        if let Some(point) = played {
-            board.play_unchecked(color, point);
-        }
-        color = color.opposite();
-    }
-    board
-}
 
 fn main() {
     for size in [Size::NINE, Size::THIRTEEN, Size::NINETEEN] {
         let mut times: Vec<f64> = (0..BOARDS)
             .map(|seed| {
-                let board = stopped_game(size, seed);
+                let board = playout::stopped(size, size.area(), &mut Rng::new(seed));
                 let start = Instant::now();
                 black_box(estimate(&board));
                 start.elapsed().as_secs_f64() * 1000.0

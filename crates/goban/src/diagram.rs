@@ -70,9 +70,8 @@ impl Board {
     /// The rows as drawn, the top one first, without spaces.
     #[must_use]
     pub fn to_rows(&self) -> Vec<String> {
-        let size = self.size();
-        let row = |r| (0..size.columns()).map(|c| draw(self.stone(Point::new(c, r)))).collect();
-        (0..size.rows()).rev().map(row).collect()
+        let stones: Vec<Option<Color>> = self.size().points().map(|point| self.stone(point)).collect();
+        draw_rows(self.size(), &stones)
     }
 }
 
@@ -84,6 +83,13 @@ pub const fn draw(color: Option<Color>) -> char {
         Some(Color::White) => 'O',
         None => '.',
     }
+}
+
+/// A board's rows, the top one first, of what each point has in row order from the bottom left.
+#[must_use]
+pub fn draw_rows(size: Size, points: &[Option<Color>]) -> Vec<String> {
+    let row = |row: &[Option<Color>]| row.iter().copied().map(draw).collect();
+    points.chunks(size.columns().into()).rev().map(row).collect()
 }
 
 impl FromStr for Board {

@@ -28,7 +28,7 @@ pub mod zobrist;
 
 pub use board::{Board, Chain, SetupError};
 pub use color::Color;
-pub use diagram::{DiagramError, draw};
+pub use diagram::{DiagramError, draw, draw_rows};
 pub use estimate::{Estimate, estimate};
 pub use handicap::handicap_points;
 pub use judge::{Dead, Doubt, JUDGE_VERSION, Outcome, Score, Verdict, judge};

@@ -3,7 +3,7 @@
 use crate::board::{Board, with};
 use crate::grid::{Cell, Grid, decode};
 use crate::rng::Rng;
-use crate::{Color, Point};
+use crate::{Color, Point, Size};
 
 /// How a playout ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -170,4 +170,18 @@ pub fn moves(board: &Board, to_move: Color, rng: &mut Rng) -> Vec<Option<Point>>
         color = color.opposite();
     }
     played
+}
+
+/// The stones after that many moves of a random game from the empty board, Black first: for tests and benches that want half-settled boards.
+#[must_use]
+pub fn stopped(size: Size, moves: usize, rng: &mut Rng) -> Board {
+    let mut board = Board::new(size);
+    let mut color = Color::Black;
+    for played in self::moves(&board, color, rng).into_iter().take(moves) {
+        if let Some(point) = played {
+            board.play_unchecked(color, point);
+        }
+        color = color.opposite();
+    }
+    board
 }

@@ -12,6 +12,12 @@ pub enum KoRule {
     Situational,
 }
 
+impl KoRule {
+    /// `KataGo`'s name of each.
+    pub const NAMES: [(&'static str, Self); 3] =
+        [("SIMPLE", Self::Simple), ("POSITIONAL", Self::Positional), ("SITUATIONAL", Self::Situational)];
+}
+
 /// What is counted at the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Scoring {
@@ -19,6 +25,11 @@ pub enum Scoring {
     Area,
     /// Empty points that reach only one colour, and prisoners.
     Territory,
+}
+
+impl Scoring {
+    /// `KataGo`'s name of each.
+    pub const NAMES: [(&'static str, Self); 2] = [("AREA", Self::Area), ("TERRITORY", Self::Territory)];
 }
 
 /// Which surrounded points do not count. The names and meanings are KataGo's.
@@ -30,6 +41,12 @@ pub enum Tax {
     Seki,
     /// As `Seki`, and each living group pays its two eyes (stone scoring).
     All,
+}
+
+impl Tax {
+    /// `KataGo`'s name of each.
+    pub const NAMES: [(&'static str, Self); 3] =
+        [("NONE", Self::None), ("SEKI", Self::Seki), ("ALL", Self::All)];
 }
 
 /// What White receives for Black's handicap of N stones, N from 2.
@@ -44,6 +61,10 @@ pub enum HandicapBonus {
 }
 
 impl HandicapBonus {
+    /// `KataGo`'s name of each. The longer name comes before the one that it begins with.
+    pub const NAMES: [(&'static str, Self); 3] =
+        [("N-1", Self::NMinusOne), ("N", Self::N), ("0", Self::None)];
+
     /// Points for White when Black was given `stones`. A handicap of 0 or 1 places no stone and gives nothing.
     #[must_use]
     pub const fn points(self, stones: u8) -> u8 {

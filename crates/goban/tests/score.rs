@@ -21,15 +21,7 @@ fn rules(scoring: Scoring, tax: Tax) -> Rules {
 
 /// A board after that many moves of a random game: near the end most of it is settled.
 fn random_board(size: Size, seed: u64, moves: usize) -> Board {
-    let mut rng = Rng::new(seed);
-    let mut board = Board::new(size);
-    let played = playout::moves(&board, Color::Black, &mut rng);
-    let mut color = Color::Black;
-    for point in played.into_iter().take(moves) {
-        point.map(|p| board.play_unchecked(color, p));
-        color = color.opposite();
-    }
-    board
+    playout::stopped(size, moves, &mut Rng::new(seed))
 }
 
 fn count(board: &Board, rules: Rules, dead: Dead<'_>) -> Verdict {

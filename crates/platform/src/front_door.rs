@@ -14,6 +14,27 @@ use http::{HeaderMap, HeaderValue, Request, Response, header};
 use tonic::{Status, body::Body, server::NamedService};
 use tower::{Service, util::BoxCloneSyncService};
 
+/// A gRPC service as tonic generates it.
+pub trait GrpcService:
+    Service<Request<Body>, Response = Response<Body>, Error = Infallible, Future: Send>
+    + NamedService
+    + Clone
+    + Send
+    + Sync
+    + 'static
+{
+}
+
+impl<S> GrpcService for S where
+    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible, Future: Send>
+        + NamedService
+        + Clone
+        + Send
+        + Sync
+        + 'static
+{
+}
+
 /// One of them, with its name.
 type Named = (&'static str, BoxCloneSyncService<Request<Body>, Response<Body>, Infallible>);
 
@@ -25,16 +46,7 @@ pub struct Services {
 
 impl Services {
     /// One more.
-    pub fn add<S>(&mut self, service: S)
-    where
-        S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>
-            + NamedService
-            + Clone
-            + Send
-            + Sync
-            + 'static,
-        S::Future: Send + 'static,
-    {
+    pub fn add<S: GrpcService>(&mut self, service: S) {
         Arc::make_mut(&mut self.all).push((S::NAME, BoxCloneSyncService::new(service)));
     }
 
@@ -45,12 +57,12 @@ impl Services {
 }
 
 /// An answer to come.
-type Answer<E> = Pin<Box<dyn Future<Output = Result<Response<Body>, E>> + Send>>;
+type Answer = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
 
 impl Service<Request<Body>> for Services {
     type Response = Response<Body>;
     type Error = Infallible;
-    type Future = Answer<Infallible>;
+    type Future = Answer;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
         Poll::Ready(Ok(()))
@@ -90,7 +102,7 @@ where
 {
     type Response = Response<Body>;
     type Error = Infallible;
-    type Future = Either<S::Future, Answer<Infallible>>;
+    type Future = Either<S::Future, Answer>;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
         self.native.poll_ready(context)

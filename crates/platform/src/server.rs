@@ -1,21 +1,21 @@
 //! One port for everything: gRPC and gRPC-Web for all services, reflection, health, metrics, and plain HTTP routes.
 
-use std::{convert::Infallible, net::SocketAddr, time::Duration};
+use std::{net::SocketAddr, time::Duration};
 
 use anyhow::Context as _;
 use axum::{Router, routing::get};
-use http::{HeaderName, Request, Response};
+use http::{HeaderName, Request};
 use tokio::{io::DuplexStream, net::TcpListener, sync::mpsc};
 use tokio_stream::wrappers::{ReceiverStream, TcpListenerStream};
-use tonic::{body::Body, server::NamedService, transport::Server};
+use tonic::{body::Body, transport::Server};
 use tonic_web::GrpcWebLayer;
-use tower::{Layer, Service, ServiceExt};
+use tower::{Layer, ServiceExt};
 use tower_http::cors::CorsLayer;
 
 use crate::{
     auth::{Auth, AuthLayer},
     context::Context,
-    front_door::{FrontDoor, Services},
+    front_door::{FrontDoor, GrpcService, Services},
     health::Health,
     telemetry::{Metrics, Rpc, RpcLayer},
 };
@@ -50,16 +50,7 @@ impl ServerBuilder {
     }
 
     /// Serves a gRPC service. Every call needs a token, but for those named by [`ServerBuilder::public`].
-    pub fn add<S>(&mut self, service: S) -> &mut Self
-    where
-        S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>
-            + NamedService
-            + Clone
-            + Send
-            + Sync
-            + 'static,
-        S::Future: Send + 'static,
-    {
+    pub fn add<S: GrpcService>(&mut self, service: S) -> &mut Self {
         self.grpc.add(service);
         self
     }

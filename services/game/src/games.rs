@@ -13,8 +13,6 @@ use tokio::time::Instant;
 
 use crate::{error::Error, frame::Update, live::LiveGame, store::Store};
 
-pub use command::Wish;
-
 /// What starts the name of every game's log.
 pub const LOG_PREFIX: &str = "game:";
 

@@ -90,11 +90,10 @@ pub enum Missed {
 impl LiveGame {
     /// A game of which nothing is known yet.
     pub fn new(id: GameId, log: LogName) -> Self {
-        let state = State::new();
         Self {
             id,
             log,
-            state: Mutex::new(state),
+            state: Mutex::new(State::new()),
             sequence: watch::Sender::new(0),
             reading: tokio::sync::Mutex::default(),
         }

@@ -12,13 +12,14 @@ use platform::{
     telemetry::traceparent,
 };
 use prost::Message;
+use referee::Command;
 use tonic::{Request, Response, Status};
 
 use crate::{
     codec,
     error::Error,
     frame::Frame,
-    games::{Games, Wish},
+    games::Games,
     turns::{TurnStream, watch_turns},
     watch::{FrameStream, watch},
 };
@@ -41,10 +42,10 @@ impl Service {
         request: &Request<T>,
         game_id: &str,
         command_id: &str,
-        wish: Result<Wish, Failure>,
+        command: Result<Command<'_>, Failure>,
     ) -> Result<u64, Failure> {
-        let Command { game, player, id, wish, trace } = Command::of(request, game_id, command_id, wish)?;
-        Ok(self.games.command(game, player, id, wish, &trace).await?)
+        let Call { game, player, id, wanted, trace } = Call::of(request, game_id, command_id, command)?;
+        Ok(self.games.command(game, player, id, wanted, &trace).await?)
     }
 
     /// The stream of a game, encoded.
@@ -67,31 +68,31 @@ impl Service {
     }
 }
 
-/// What a player's call says.
-struct Command<'a> {
+/// What a player's call says; `W` is what is wanted.
+struct Call<'a, W> {
     game: GameId,
     player: kernel::PlayerId,
     id: &'a str,
-    wish: Wish,
+    wanted: W,
     trace: String,
 }
 
-impl<'a> Command<'a> {
+impl<'a, W> Call<'a, W> {
     /// Reads a call, and notes in its span who does what.
     fn of<T>(
         request: &Request<T>,
         game_id: &str,
         id: &'a str,
-        wish: Result<Wish, Failure>,
+        wanted: Result<W, Failure>,
     ) -> Result<Self, Failure> {
         let player = caller(request)?.player()?;
-        let (game, wish) = match (game_id_of(game_id), check_command_id(id), wish) {
-            (Ok(game), Ok(()), Ok(wish)) => (game, wish),
-            (game, id, wish) => return Err(all_of([game.err(), id.err(), wish.err()])),
+        let (game, wanted) = match (game_id_of(game_id), check_command_id(id), wanted) {
+            (Ok(game), Ok(()), Ok(wanted)) => (game, wanted),
+            (game, id, wanted) => return Err(all_of([game.err(), id.err(), wanted.err()])),
         };
         note(game, player);
         let trace = traceparent(request.metadata().as_ref()).unwrap_or_default();
-        Ok(Self { game, player, id, wish, trace })
+        Ok(Self { game, player, id, wanted, trace })
     }
 }
 
@@ -118,15 +119,15 @@ impl GameService for Service {
         request: Request<pb::PlayMoveRequest>,
     ) -> Result<Response<pb::PlayMoveResponse>, Status> {
         let wanted = request.get_ref();
-        let wish = point_of(&wanted.point).map(|point| Wish::Play { ply: wanted.ply, point });
-        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, wish).await?;
+        let command = point_of(&wanted.point).map(|point| Command::Play { ply: wanted.ply, point });
+        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, command).await?;
         Ok(Response::new(pb::PlayMoveResponse { sequence }))
     }
 
     async fn pass(&self, request: Request<pb::PassRequest>) -> Result<Response<pb::PassResponse>, Status> {
         let wanted = request.get_ref();
-        let wish = Ok(Wish::Pass { ply: wanted.ply });
-        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, wish).await?;
+        let command = Ok(Command::Pass { ply: wanted.ply });
+        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, command).await?;
         Ok(Response::new(pb::PassResponse { sequence }))
     }
 
@@ -135,7 +136,8 @@ impl GameService for Service {
         request: Request<pb::ResignRequest>,
     ) -> Result<Response<pb::ResignResponse>, Status> {
         let wanted = request.get_ref();
-        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, Ok(Wish::Resign)).await?;
+        let sequence =
+            self.command(&request, &wanted.game_id, &wanted.command_id, Ok(Command::Resign)).await?;
         Ok(Response::new(pb::ResignResponse { sequence }))
     }
 
@@ -144,8 +146,8 @@ impl GameService for Service {
         request: Request<pb::OfferDrawRequest>,
     ) -> Result<Response<pb::OfferDrawResponse>, Status> {
         let wanted = request.get_ref();
-        let wish = Ok(Wish::Draw { ply: wanted.ply });
-        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, wish).await?;
+        let command = Ok(Command::OfferDraw { ply: wanted.ply });
+        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, command).await?;
         Ok(Response::new(pb::OfferDrawResponse { sequence }))
     }
 
@@ -154,8 +156,8 @@ impl GameService for Service {
         request: Request<pb::RequestTakebackRequest>,
     ) -> Result<Response<pb::RequestTakebackResponse>, Status> {
         let wanted = request.get_ref();
-        let wish = Ok(Wish::Takeback { ply: wanted.ply });
-        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, wish).await?;
+        let command = Ok(Command::RequestTakeback { ply: wanted.ply });
+        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, command).await?;
         Ok(Response::new(pb::RequestTakebackResponse { sequence }))
     }
 
@@ -164,9 +166,9 @@ impl GameService for Service {
         request: Request<pb::AnswerProposalRequest>,
     ) -> Result<Response<pb::AnswerProposalResponse>, Status> {
         let wanted = request.get_ref();
-        let wish =
-            Ok(Wish::Answer { id: wanted.proposal_id, version: wanted.version, accept: wanted.accept });
-        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, wish).await?;
+        let command =
+            Ok(Command::Answer { id: wanted.proposal_id, version: wanted.version, accept: wanted.accept });
+        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, command).await?;
         Ok(Response::new(pb::AnswerProposalResponse { sequence }))
     }
 
@@ -175,8 +177,8 @@ impl GameService for Service {
         request: Request<pb::AcceptScoreRequest>,
     ) -> Result<Response<pb::AcceptScoreResponse>, Status> {
         let wanted = request.get_ref();
-        let wish = Ok(Wish::Accept { version: wanted.version });
-        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, wish).await?;
+        let command = Ok(Command::AcceptScore { version: wanted.version });
+        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, command).await?;
         Ok(Response::new(pb::AcceptScoreResponse { sequence }))
     }
 
@@ -185,8 +187,8 @@ impl GameService for Service {
         request: Request<pb::DisputeScoreRequest>,
     ) -> Result<Response<pb::DisputeScoreResponse>, Status> {
         let wanted = request.get_ref();
-        let wish = Ok(Wish::Dispute { version: wanted.version });
-        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, wish).await?;
+        let command = Ok(Command::DisputeScore { version: wanted.version });
+        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, command).await?;
         Ok(Response::new(pb::DisputeScoreResponse { sequence }))
     }
 
@@ -195,19 +197,19 @@ impl GameService for Service {
         request: Request<pb::MarkChainRequest>,
     ) -> Result<Response<pb::MarkChainResponse>, Status> {
         let wanted = request.get_ref();
-        let wish = point_of(&wanted.point).map(|point| Wish::Mark {
+        let command = point_of(&wanted.point).map(|point| Command::MarkChain {
             version: wanted.version,
             point,
             dead: wanted.dead,
         });
-        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, wish).await?;
+        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, command).await?;
         Ok(Response::new(pb::MarkChainResponse { sequence }))
     }
 
     async fn leave(&self, request: Request<pb::LeaveRequest>) -> Result<Response<pb::LeaveResponse>, Status> {
         let wanted = request.get_ref();
-        let wish = Ok(Wish::Leave);
-        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, wish).await?;
+        let command = Ok(Command::Leave);
+        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, command).await?;
         Ok(Response::new(pb::LeaveResponse { sequence }))
     }
 
@@ -216,8 +218,8 @@ impl GameService for Service {
         request: Request<pb::RequestRematchRequest>,
     ) -> Result<Response<pb::RequestRematchResponse>, Status> {
         let wanted = request.get_ref();
-        let command = Command::of(&request, &wanted.game_id, &wanted.command_id, Ok(Wish::Rematch))?;
-        let Command { game, player, id, trace, .. } = command;
+        let call = Call::of(&request, &wanted.game_id, &wanted.command_id, Ok(()))?;
+        let Call { game, player, id, trace, .. } = call;
         let (sequence, next) = self.games.rematch(game, player, id, &trace).await.map_err(Failure::from)?;
         let next_game_id = next.map(|next| next.to_string()).unwrap_or_default();
         Ok(Response::new(pb::RequestRematchResponse { sequence, next_game_id }))

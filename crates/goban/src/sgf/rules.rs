@@ -45,25 +45,18 @@ fn spelled_out(text: &str) -> Option<Rules> {
         let rest = text.strip_prefix(key)?;
         values.iter().find_map(|&(name, value)| Some((value, rest.strip_prefix(name)?)))
     }
-    let (ko, rest) = take(text, "ko", &KO)?;
-    let (scoring, rest) = take(rest, "score", &SCORING)?;
-    let (tax, rest) = take(rest, "tax", &TAX)?;
+    let (ko, rest) = take(text, "ko", &KoRule::NAMES)?;
+    let (scoring, rest) = take(rest, "score", &Scoring::NAMES)?;
+    let (tax, rest) = take(rest, "tax", &Tax::NAMES)?;
     let (multi_stone_suicide, rest) = take(rest, "sui", &[("1", true), ("0", false)])?;
     // Left out by `KataGo` when there is none; the button is not among our rules.
     let rest = rest.strip_prefix("button0").unwrap_or(rest);
-    let (handicap_bonus, rest) = take(rest, "whb", &BONUS).unwrap_or((HandicapBonus::None, rest));
+    let (handicap_bonus, rest) =
+        take(rest, "whb", &HandicapBonus::NAMES).unwrap_or((HandicapBonus::None, rest));
     let rest = rest.strip_prefix("fpok").map_or(rest, |rest| rest.get(1..).unwrap_or_default());
     let known = rest.is_empty() || rest.starts_with("komi");
     known.then_some(Rules { ko, scoring, multi_stone_suicide, tax, handicap_bonus })
 }
-
-const KO: [(&str, KoRule); 3] =
-    [("SIMPLE", KoRule::Simple), ("POSITIONAL", KoRule::Positional), ("SITUATIONAL", KoRule::Situational)];
-const SCORING: [(&str, Scoring); 2] = [("AREA", Scoring::Area), ("TERRITORY", Scoring::Territory)];
-const TAX: [(&str, Tax); 3] = [("NONE", Tax::None), ("SEKI", Tax::Seki), ("ALL", Tax::All)];
-/// The longer name first.
-const BONUS: [(&str, HandicapBonus); 3] =
-    [("N-1", HandicapBonus::NMinusOne), ("N", HandicapBonus::N), ("0", HandicapBonus::None)];
 
 /// Any rules, spelled out as `KataGo` does it: `koPOSITIONALscoreAREAtaxNONEsui0whbN`.
 #[must_use]
@@ -72,8 +65,8 @@ pub fn rules_to_name(rules: Rules) -> String {
         values.iter().find(|(_, v)| v == value).map_or("", |&(name, _)| name)
     }
     let suicide = u8::from(rules.multi_stone_suicide);
-    let (ko, scoring) = (name(&KO, &rules.ko), name(&SCORING, &rules.scoring));
-    let (tax, bonus) = (name(&TAX, &rules.tax), name(&BONUS, &rules.handicap_bonus));
+    let (ko, scoring) = (name(&KoRule::NAMES, &rules.ko), name(&Scoring::NAMES, &rules.scoring));
+    let (tax, bonus) = (name(&Tax::NAMES, &rules.tax), name(&HandicapBonus::NAMES, &rules.handicap_bonus));
     format!("ko{ko}score{scoring}tax{tax}sui{suicide}whb{bonus}")
 }
 
@@ -89,10 +82,10 @@ mod tests {
             assert_eq!(read, Some(preset));
             assert_eq!(preset_from_name(&preset.name().to_uppercase()), Some(preset));
         }
-        for (_, ko) in KO {
-            for (_, scoring) in SCORING {
-                for (_, tax) in TAX {
-                    for (_, handicap_bonus) in BONUS {
+        for (_, ko) in KoRule::NAMES {
+            for (_, scoring) in Scoring::NAMES {
+                for (_, tax) in Tax::NAMES {
+                    for (_, handicap_bonus) in HandicapBonus::NAMES {
                         for multi_stone_suicide in [false, true] {
                             let rules = Rules { ko, scoring, multi_stone_suicide, tax, handicap_bonus };
                             assert_eq!(rules_from_name(&rules_to_name(rules)), Some(rules));

@@ -5,15 +5,9 @@ use super::{points_from_proto, points_to_proto};
 
 /// A verdict on the wire. `size` is the game's board.
 pub fn verdict_to_proto(verdict: &Verdict, size: Size) -> pb::Verdict {
-    let mut owner: Vec<String> = verdict
-        .owner
-        .chunks(size.columns().into())
-        .map(|row| row.iter().copied().map(goban::draw).collect())
-        .collect();
-    owner.reverse();
     pb::Verdict {
         dead: points_to_proto(&verdict.dead),
-        owner,
+        owner: goban::draw_rows(size, &verdict.owner),
         black: Some(score_to_proto(&verdict.black)),
         white: Some(score_to_proto(&verdict.white)),
         judge_version: verdict.version,

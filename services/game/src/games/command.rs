@@ -1,4 +1,4 @@
-mod wish;
+mod words;
 
 use std::time::Duration;
 
@@ -9,8 +9,6 @@ use nigiri_proto::events::v1::{FinishedNotice, GameEntry, TurnNotice};
 use platform::status::Violation;
 use prost::Message;
 use referee::{Command, DeadStones, Decision, Event, Game, NextDeadline, Refusal, Seats, Settings, decide};
-
-pub use wish::Wish;
 
 use super::Games;
 use crate::{
@@ -114,20 +112,20 @@ impl Games {
         id: GameId,
         player: PlayerId,
         command_id: &str,
-        wish: Wish,
+        command: Command<'_>,
         traceparent: &str,
     ) -> Result<Sequence, Error> {
         let live = self.get(id).await?;
-        let words = wish.words();
-        let (body, wanted) = match wish {
-            Wish::Play { ply, .. } => (CommandBody::Play(ply, &words), ""),
-            Wish::Pass { ply } => (CommandBody::Pass(ply), ""),
-            Wish::Resign => (CommandBody::Resign, ""),
+        let words = words::words(command);
+        let (body, wanted) = match command {
+            Command::Play { ply, .. } => (CommandBody::Play(ply, &words), ""),
+            Command::Pass { ply } => (CommandBody::Pass(ply), ""),
+            Command::Resign => (CommandBody::Resign, ""),
             _ => (CommandBody::Other(&words), words.as_str()),
         };
         let key = CommandKey { player, id: command_id, body };
         let by = By { player: Some(player), command_id, traceparent, wanted };
-        self.persist(&live, wish.command(id), &by, Some(&key)).await
+        self.persist(&live, command, &by, Some(&key)).await
     }
 
     /// Asks for another game after the end, and makes it once both have asked. The same game however often both ask.
@@ -141,7 +139,8 @@ impl Games {
         command_id: &str,
         traceparent: &str,
     ) -> Result<(Sequence, Option<GameId>), Error> {
-        let asked = self.command(id, player, command_id, Wish::Rematch, traceparent).await;
+        let command = Command::RequestRematch { game: id };
+        let asked = self.command(id, player, command_id, command, traceparent).await;
         let sequence = match asked {
             Ok(sequence) => sequence,
             Err(Error::Refused { refusal: Refusal::RematchAgreed { .. } | Refusal::AlreadySo, sequence }) => {
@@ -216,7 +215,17 @@ impl Games {
             }
         }
         let now = self.ledger().now();
-        let draft = draft(live, by, command, now)?;
+        let draft = match draft(live, by, command, now) {
+            Err(Error::Refused { refusal, sequence }) if may_be_behind(&refusal) => {
+                // The player may have seen more than this replica: it decides again if so. If the log cannot be read, what is known stands.
+                let read = self.catch_up(live).await;
+                if read.is_ok() && live.sequence() > sequence {
+                    return Ok(Try::Again);
+                }
+                return Err(Error::Refused { refusal, sequence });
+            }
+            draft => draft?,
+        };
         let not_before = draft.decision.guard.not_before;
         match self.append(live, draft).await {
             Ok(sequence) => {
@@ -305,6 +314,18 @@ impl Games {
     }
 }
 
+/// Whether a refusal can come from entries that this replica has not read yet: another replica wrote them, or the game is being loaded.
+fn may_be_behind(refusal: &Refusal) -> bool {
+    matches!(
+        refusal,
+        Refusal::StalePly { .. }
+            | Refusal::NoScore
+            | Refusal::StaleScore { .. }
+            | Refusal::StaleProposal
+            | Refusal::NotOver
+    )
+}
+
 /// What a command makes of a game as it is known here.
 fn draft(live: &LiveGame, by: &By<'_>, command: Command<'_>, now: Timestamp) -> Result<Draft, Error> {
     let drafted = live.look(|game, expected| {
@@ -373,4 +394,41 @@ fn notices(
 
 fn bytes(message: &impl Message) -> bytes::Bytes {
     message.encode_to_vec().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use goban::{Preset, Size};
+    use ledger::{Clock, SharedLedger, memory::MemoryLedger};
+    use referee::Seat;
+
+    use super::*;
+    use crate::store::Store;
+
+    /// A replica that has not heard of the opponent's move takes the answer to it all the same, and still refuses an answer to a position that is gone.
+    #[tokio::test]
+    async fn a_command_that_knows_more_than_the_replica_is_taken() {
+        let (db, _folder) = platform::testing::sqlite().await.unwrap();
+        let ledger: SharedLedger = Arc::new(MemoryLedger::new(Clock::system()));
+        // Neither of them listens to what the other writes.
+        let [one, other] = [(); 2].map(|()| Games::new(ledger.clone(), Store::new(db.clone())));
+        let [black, white] =
+            ["black", "white"].map(|name| PlayerId::from_uuid(GameId::derive(name).as_uuid()));
+        let seat = |player| Seat { player, name: "Shusaku".into(), bot: false, guest: true };
+        let seats = Seats { black: seat(black), white: seat(white) };
+        let id = GameId::derive("a game");
+        let settings = Settings::of_preset(Preset::Quick, Size::NINE);
+        assert!(one.create(id, settings, seats, "").await.unwrap());
+        other.get(id).await.unwrap();
+        let play = |ply, point: &str| Command::Play { ply, point: point.parse().unwrap() };
+        one.command(id, black, "first", play(0, "D5"), "").await.unwrap();
+        other.command(id, white, "second", play(1, "E5"), "").await.unwrap();
+        let late = other.command(id, black, "third", play(0, "F5"), "").await;
+        assert!(
+            matches!(late, Err(Error::Refused { refusal: Refusal::StalePly { ply: 2 }, .. })),
+            "{late:?}"
+        );
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use goban::{Color, Dead as Judged, Komi, Point, Position, Score, Size, draw, judge, pass_alive};
+use goban::{Color, Dead as Judged, Komi, Point, Position, Score, draw_rows, judge, pass_alive};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ use super::{
 pub fn to_line(line: &[u8]) -> String {
     let mut id = Value::Null;
     let answer = Request::read(line, &mut id)
-        .and_then(|request| position::of(&request).and_then(|position| Board::of(&position, &request)));
+        .and_then(|request| position::of(&request).map(|position| Board::of(&position, &request)));
     written(&id, answer.as_ref())
 }
 
@@ -94,8 +94,8 @@ impl Points {
 
 impl Board {
     /// Answers a request about a position.
-    fn of(position: &Position, request: &Request) -> Result<Self, Refusal> {
-        let mut board = Self::judged(position, request.komi, request.handicap, &request.dead)?;
+    fn of(position: &Position, request: &Request) -> Self {
+        let mut board = Self::judged(position, request.komi, request.handicap, &request.dead);
         if request.legal {
             board.legal = Some(names(position.legal_points()));
             let illegal = position.illegal_points().into_iter();
@@ -103,25 +103,25 @@ impl Board {
         }
         if request.alive {
             let found = pass_alive(position.board(), position.rules().multi_stone_suicide);
-            board.alive = Some(rows(position.size(), &found.owner));
+            board.alive = Some(draw_rows(position.size(), &found.owner));
         }
-        Ok(board)
+        board
     }
 
     /// The stones and the verdict.
-    pub fn judged(position: &Position, komi: Komi, handicap: u8, dead: &Dead) -> Result<Self, Refusal> {
+    pub fn judged(position: &Position, komi: Komi, handicap: u8, dead: &Dead) -> Self {
         let verdict = judge(position, komi, handicap, stones(dead));
-        Ok(Self {
+        Self {
             board: position.board().to_rows(),
             captures: Pair { black: position.captures(Color::Black), white: position.captures(Color::White) },
             legal: None,
             illegal: None,
             alive: None,
             dead: names(verdict.dead),
-            owner: rows(position.size(), &verdict.owner),
+            owner: draw_rows(position.size(), &verdict.owner),
             score: Pair { black: Points::of(&verdict.black), white: Points::of(&verdict.white) },
             result: verdict.result.to_string(),
-        })
+        }
     }
 }
 
@@ -137,10 +137,4 @@ fn stones(dead: &Dead) -> Judged<'_> {
 
 fn names(points: impl IntoIterator<Item = Point>) -> Vec<String> {
     points.into_iter().map(|point| point.to_string()).collect()
-}
-
-/// Owners as rows, the top one first.
-fn rows(size: Size, owner: &[Option<Color>]) -> Vec<String> {
-    let row = |row: &[Option<Color>]| row.iter().map(|&color| draw(color)).collect();
-    owner.chunks(usize::from(size.columns())).rev().map(row).collect()
 }

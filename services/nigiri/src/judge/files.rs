@@ -78,7 +78,7 @@ fn verdict(record: &Record, args: &Args) -> Result<Judged, Refusal> {
     let position = record.play(rules).map_err(unplayable)?;
     // A file that is silent about komi was not played with one that we make up, unless it names rules that have one.
     let komi = record.komi.or_else(|| named.map(Preset::komi)).unwrap_or(Komi::ZERO);
-    let board = Board::judged(&position, komi, record.handicap, &args.dead)?;
+    let board = Board::judged(&position, komi, record.handicap, &args.dead);
     let rules = match (named, known) {
         (Some(preset), _) => preset.name().to_owned(),
         (None, Some(rules)) => sgf::rules_to_name(rules),

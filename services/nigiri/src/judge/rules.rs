@@ -21,37 +21,18 @@ fn set(rules: &mut Rules, key: &str, value: &Value) -> Result<(), Refusal> {
     let expected = |expected: &str| Refusal::value(key, expected, value);
     match key {
         "ko" => {
-            rules.ko = match text {
-                "SIMPLE" => KoRule::Simple,
-                "POSITIONAL" => KoRule::Positional,
-                "SITUATIONAL" => KoRule::Situational,
-                _ => return Err(expected("SIMPLE, POSITIONAL or SITUATIONAL")),
-            }
+            rules.ko =
+                named(&KoRule::NAMES, text).ok_or_else(|| expected("SIMPLE, POSITIONAL or SITUATIONAL"))?
         }
         "scoring" => {
-            rules.scoring = match text {
-                "AREA" => Scoring::Area,
-                "TERRITORY" => Scoring::Territory,
-                _ => return Err(expected("AREA or TERRITORY")),
-            }
+            rules.scoring = named(&Scoring::NAMES, text).ok_or_else(|| expected("AREA or TERRITORY"))?
         }
-        "tax" => {
-            rules.tax = match text {
-                "NONE" => Tax::None,
-                "SEKI" => Tax::Seki,
-                "ALL" => Tax::All,
-                _ => return Err(expected("NONE, SEKI or ALL")),
-            }
-        }
+        "tax" => rules.tax = named(&Tax::NAMES, text).ok_or_else(|| expected("NONE, SEKI or ALL"))?,
         "suicide" => rules.multi_stone_suicide = value.as_bool().ok_or_else(|| expected("true or false"))?,
         "whiteHandicapBonus" => {
-            rules.handicap_bonus = match text {
-                "0" => HandicapBonus::None,
-                "N-1" => HandicapBonus::NMinusOne,
-                "N" => HandicapBonus::N,
-                _ if value.as_u64() == Some(0) => HandicapBonus::None,
-                _ => return Err(expected("0, N-1 or N")),
-            }
+            let number = (value.as_u64() == Some(0)).then_some(HandicapBonus::None);
+            let bonus = named(&HandicapBonus::NAMES, text).or(number);
+            rules.handicap_bonus = bonus.ok_or_else(|| expected("0, N-1 or N"))?;
         }
         // KataGo writes these too. The first would change a score; the second is about how its engine passes.
         "hasButton" if value == &Value::Bool(false) => {}
@@ -65,4 +46,8 @@ fn set(rules: &mut Rules, key: &str, value: &Value) -> Result<(), Refusal> {
         }
     }
     Ok(())
+}
+
+fn named<T: Copy>(names: &[(&str, T)], text: &str) -> Option<T> {
+    names.iter().find(|(name, _)| *name == text).map(|&(_, value)| value)
 }
