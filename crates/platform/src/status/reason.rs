@@ -62,12 +62,15 @@ reasons! {
     Banned = "BANNED", PermissionDenied, "The player is banned; the metadata have the reason and the end, `until_millis` (absent: for good).";
     AccountRequired = "ACCOUNT_REQUIRED", PermissionDenied, "The call needs an account; sign in first.";
     OriginNotAllowed = "ORIGIN_NOT_ALLOWED", PermissionDenied, "Pages of this origin may not call; see --web-origins.";
+    RatedBan = "RATED_BAN", PermissionDenied, "The player has left rated games again and again; the metadata say until when there are no rated games. Unrated ones may be played.";
     GameNotFound = "GAME_NOT_FOUND", NotFound, "There is no game with this id.";
     PlayerNotFound = "PLAYER_NOT_FOUND", NotFound, "There is no player with this id.";
     NoTicket = "NO_TICKET", NotFound, "The caller has no open ticket.";
     NotRated = "NOT_RATED", NotFound, "The game is not rated, or has not counted yet.";
     SessionNotFound = "SESSION_NOT_FOUND", NotFound, "The caller has no session with this id.";
     BotNotFound = "BOT_NOT_FOUND", NotFound, "The caller has no bot with this id.";
+    NotRanked = "NOT_RANKED", NotFound, "The player is not on that leaderboard: too few rated games, or none for 90 days.";
+    FlagNotFound = "FLAG_NOT_FOUND", NotFound, "There is no flag with this id.";
     TicketExists = "TICKET_EXISTS", AlreadyExists, "The caller has an open ticket that another stream follows.";
     GameExists = "GAME_EXISTS", AlreadyExists, "There is another game with this id.";
     NameTaken = "NAME_TAKEN", AlreadyExists, "The name, or one that looks like it, belongs to somebody else.";

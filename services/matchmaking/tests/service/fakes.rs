@@ -179,13 +179,14 @@ impl RatingService for FakeRating {
         &self,
         request: Request<GetRatingRequest>,
     ) -> Result<Response<GetRatingResponse>, Status> {
-        let GetRatingRequest { player_id, board_size } = request.into_inner();
+        let GetRatingRequest { player_id, board_size, .. } = request.into_inner();
         if *self.0.ratings_away.lock() {
             return Err(Status::unavailable("away"));
         }
         let points = self.0.ratings.lock().get(&player_id).copied().unwrap_or(1_200);
         let micros = i64::from(points) * 1_000_000;
-        let rating = Rating { player_id, board_size, micros, points, games: 0, provisional: true };
+        let rating =
+            Rating { player_id, board_size, micros, points, games: 0, provisional: true, bots: false };
         Ok(Response::new(GetRatingResponse { rating: Some(rating) }))
     }
 }
