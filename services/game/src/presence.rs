@@ -37,6 +37,9 @@ const LOG_PREFIX: &str = "presence:";
 /// How often a replica says what has changed.
 const TICK: Duration = Duration::from_millis(200);
 
+/// So long we wait for what others have to say of a player who may have come back to them: some ticks.
+const HEARSAY: Duration = Duration::from_millis(600);
+
 /// How patient we are with players, and with each other.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
@@ -178,7 +181,7 @@ impl Held {
 impl Drop for Held {
     fn drop(&mut self) {
         let shared = &self.presence.0;
-        let due = shared.clock.now() + shared.patience.away;
+        let due = shared.clock.now() + shared.patience.away + HEARSAY;
         shared.own.lock().close(self.seat, due);
     }
 }

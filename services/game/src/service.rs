@@ -227,6 +227,10 @@ impl GameService for Service {
         let call = Call::of(&request, &wanted.game_id, &wanted.command_id, Ok(()))?;
         let Call { game, player, id, trace, .. } = call;
         let (sequence, next) = self.games.rematch(game, player, id, &trace).await.map_err(Failure::from)?;
+        if let Some(next) = next {
+            let live = self.games.get(next).await.map_err(Failure::from)?;
+            live.look(|game, _| self.presence.expect(next, game.seats()));
+        }
         let next_game_id = next.map(|next| next.to_string()).unwrap_or_default();
         Ok(Response::new(pb::RequestRematchResponse { sequence, next_game_id }))
     }

@@ -97,7 +97,9 @@ pub fn watch(
             }
             match standing(&live, held.as_ref()) {
                 Standing::Over => {
-                    held.take().map(Held::over);
+                    if let Some(held) = held.take() {
+                        held.over();
+                    }
                     return;
                 }
                 Standing::Away => held.iter().for_each(Held::is_back),

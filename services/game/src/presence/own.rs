@@ -104,11 +104,6 @@ impl Own {
         said.take(limit).collect()
     }
 
-    /// Whether the log does not tell everything yet.
-    pub fn has_unsaid(&self) -> bool {
-        !self.unsaid.is_empty()
-    }
-
     /// Takes what is to be said next.
     pub fn take_unsaid(&mut self) -> (PresenceEntry, Vec<Seat>) {
         let seats: Vec<Seat> = self.unsaid.iter().take(AT_ONCE).copied().collect();

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use goban::{Preset, Size};
 use kernel::PlayerId;
 use ledger::{Ledger, ManualClock, memory::MemoryLedger};
+use prost::Message as _;
 use referee::{Command, Control, EndReason, Event, Game, Seat as Sitting, Settings};
 
 use super::*;
@@ -103,8 +104,6 @@ impl World {
     }
 }
 
-use prost::Message as _;
-
 impl Replica {
     async fn stream(&self, world: &World, name: &str) -> Held {
         let live = self.games.get(world.game).await.unwrap();
@@ -163,14 +162,14 @@ async fn one_device_of_several_is_enough() {
     ];
     let black = one.stream(&world, "black").await;
     world.pass(secs(2), &both).await;
-    white.remove(0);
+    drop(white.remove(0));
     world.pass(secs(20), &both).await;
-    white.remove(0);
+    drop(white.remove(0));
     world.pass(secs(20), &both).await;
     assert_eq!(world.said().await, []);
-    white.push(one.stream(&world, "white").await);
+    let third = one.stream(&world, "white").await;
     world.pass(secs(2), &both).await;
-    white.clear();
+    drop((white.remove(0), third));
     world.pass(secs(20), &both).await;
     assert_eq!(world.said().await, [away(Color::White)]);
     // One after the other: the last one counts.
