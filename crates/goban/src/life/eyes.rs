@@ -67,10 +67,13 @@ impl Builder<'_> {
     fn corners(&self, chains: &[usize], (wide, high): (usize, usize)) -> Vec<(usize, usize)> {
         let (columns, rows) = (self.frame.columns, self.frame.rows);
         let mut corners = Vec::new();
+        if wide > columns || high > rows {
+            return corners;
+        }
         for &liberty in chains.iter().flat_map(|&c| &self.frame.chains[c].liberties) {
             let (column, row) = (liberty % columns, liberty / columns);
-            for r in (row + 1).saturating_sub(high)..=row.min(rows.saturating_sub(high)) {
-                for c in (column + 1).saturating_sub(wide)..=column.min(columns.saturating_sub(wide)) {
+            for r in (row + 1).saturating_sub(high)..=row.min(rows - high) {
+                for c in (column + 1).saturating_sub(wide)..=column.min(columns - wide) {
                     corners.push((r, c));
                 }
             }
