@@ -13,7 +13,8 @@ mod solver;
 mod zone;
 
 use benson::Regions;
-use frame::Frame;
+use dead::Claim;
+use frame::{Chain, Frame};
 use solver::Solver;
 
 /// The stones of both colours that live even if their owner only ever passes, and the regions that they enclose.
@@ -81,19 +82,24 @@ const fn nodes(area: u32) -> u32 {
 #[must_use]
 pub fn life(board: &Board, multi_stone_suicide: bool) -> Life {
     let stable = pass_alive(board, multi_stone_suicide);
-    let mut found = Life { alive: Vec::new(), dead: stable.dead.clone() };
-    for frame in Frame::of(board) {
-        read(&frame, &frame.seen(board.size(), &stable.owner), multi_stone_suicide, &mut found);
-    }
-    for points in [&mut found.alive, &mut found.dead] {
-        points.sort_unstable();
-        points.dedup();
-    }
+    let frames = Frame::of(board);
+    let Some(frame) = frames.first() else { return Life { alive: Vec::new(), dead: stable.dead } };
+    let (alive, dead) = read(frame, &frame.seen(board.size(), &stable.owner), multi_stone_suicide);
+    // All canonical forms hold the same stones, so one reading is that of all; a board that is its own mirror image keeps what both show.
+    let common = |places: &[usize]| {
+        let mut seen = frames.iter().map(|frame| frame.points(places.iter().copied()));
+        let first = seen.next().unwrap_or_default();
+        seen.fold(first, |both, more| both.into_iter().filter(|p| more.binary_search(p).is_ok()).collect())
+    };
+    let mut found = Life { alive: common(&alive), dead: common(&dead) };
+    found.dead.extend(stable.dead);
+    found.dead.sort_unstable();
+    found.dead.dedup();
     found
 }
 
-/// Reads one canonical form, of which it is known who owns what is pass-alive.
-fn read(frame: &Frame, owner: &[Option<Color>], suicide: bool, found: &mut Life) {
+/// The places that are alive and that are dead in a canonical form, of which it is known who owns what is pass-alive.
+fn read(frame: &Frame, owner: &[Option<Color>], suicide: bool) -> (Vec<usize>, Vec<usize>) {
     let area = u32::try_from(frame.stones.len()).unwrap_or(u32::MAX);
     let nodes = nodes(area);
     let mut solver = Solver::new(nodes);
@@ -101,19 +107,21 @@ fn read(frame: &Frame, owner: &[Option<Color>], suicide: bool, found: &mut Life)
         solver.allow(nodes * 3 / 10);
         alive::alive(frame, color, owner, &mut solver, suicide)
     });
-    let living: Vec<bool> =
-        (0..frame.chains.len()).map(|c| groups.iter().any(|alive| alive.safe[c])).collect();
+    let lives = |chain: usize| groups.iter().any(|alive| alive.safe[chain]);
     // What is alive need not be looked at, nor what lies dead in a pass-alive region.
-    let buried = |c: &frame::Chain| owner[c.stones[0]] == Some(c.color.opposite());
-    let skip: Vec<bool> = frame.chains.iter().zip(&living).map(|(c, &lives)| lives || buried(c)).collect();
-    let stones = |chain: usize| frame.chains[chain].stones.iter().copied();
+    let buried = |c: &Chain| owner[c.stones[0]] == Some(c.color.opposite());
+    let skip: Vec<bool> =
+        frame.chains.iter().enumerate().map(|(c, chain)| lives(c) || buried(chain)).collect();
     solver.allow(nodes * 4 / 10);
-    for keeper in &groups {
-        let taken = dead::dead(frame, keeper, &skip, &mut solver, suicide);
-        found.dead.extend(frame.points(taken.into_iter().flat_map(stones)));
-    }
-    let chains = (0..frame.chains.len()).filter(|&c| living[c]);
-    found.alive.extend(frame.points(chains.flat_map(stones)));
+    let claims = groups.each_ref().map(|keeper| dead::dead(frame, keeper, &skip, &mut solver, suicide));
+    let clash = |claim: &Claim, others: &[Claim]| others.iter().any(|other| other.meets(&claim.places));
+    let [ours, theirs] = &claims;
+    // Where each side seems to take the other's stones nothing is settled.
+    let sure = ours.iter().filter(|c| !clash(c, theirs)).chain(theirs.iter().filter(|c| !clash(c, ours)));
+    let stones = |chain: usize| frame.chains[chain].stones.iter().copied();
+    let dead = sure.flat_map(|claim| &claim.chains).flat_map(|&chain| stones(chain)).collect();
+    let alive = (0..frame.chains.len()).filter(|&c| lives(c)).flat_map(stones).collect();
+    (alive, dead)
 }
 
 /// Stones that their owner cannot save: [`Life::dead`], with suicide forbidden. In row order from the bottom left.

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use goban::{Board, Life, Point, Rng, Size, life};
+use goban::{Board, Color, Life, Point, Rng, Size, life};
 
 /// The stones of the owner of the chain in question and of the taker, as bits of places in row order.
 type Stones = [u16; 2];
@@ -12,26 +12,26 @@ type Stones = [u16; 2];
 const OWNER: usize = 0;
 const TAKER: usize = 1;
 
-/// A whole board of up to 16 points, on which one side, the taker, wants to take a chain of the other's, the owner's.
+/// A whole board of up to 16 points, on which one side, the taker, wants to take chains of the other's, the owner's, all of them.
 ///
 /// The board is all there is, so "locally" is everywhere. Both sides may pass; there is no suicide. The taker wins a position when some
-/// number of moves is enough to take the stones of `target`, whatever the owner does; so the owner wins whatever goes on for ever, and
-/// with it each ko and each cycle, which the owner may repeat. A taker who wins needs no repetition: on the best line fewer
+/// number of moves is enough to take each stone of the targets once, whatever the owner does; so the owner wins whatever goes on for ever,
+/// and with it each ko and each cycle, which the owner may repeat. A taker who wins needs no repetition: on the best line fewer
 /// moves are left after each, so none of its positions is an earlier one, and no ko rule can be in the way.
 struct Taking {
     near: Vec<u16>,
-    target: u16,
-    /// For each position with its side to move: moves within which the taker wins, and within which it is known not to.
-    known: HashMap<(Stones, usize), (u8, u8)>,
+    /// For each position with the stones still to be taken and the side to move: moves within which the taker wins, and within which it
+    /// is known not to.
+    known: HashMap<(Stones, u16, usize), (u8, u8)>,
 }
 
 const NEVER: u8 = u8::MAX;
 
 impl Taking {
-    fn new(size: Size, target: u16) -> Self {
+    fn new(size: Size) -> Self {
         let near =
             size.points().map(|p| size.neighbours(p).fold(0, |set, n| set | 1 << size.index(n))).collect();
-        Self { near, target, known: HashMap::new() }
+        Self { near, known: HashMap::new() }
     }
 
     fn beside(&self, set: u16) -> u16 {
@@ -67,31 +67,32 @@ impl Taking {
     }
 
     /// Whether the taker wins within so many moves of both.
-    fn wins(&mut self, stones: Stones, side: usize, moves: u8) -> bool {
-        if stones[OWNER] & self.target != self.target {
+    fn wins(&mut self, stones: Stones, targets: u16, side: usize, moves: u8) -> bool {
+        let left = targets & stones[OWNER];
+        if left == 0 {
             return true;
         }
         if moves == 0 {
             return false;
         }
-        let (won, not) = self.known.get(&(stones, side)).copied().unwrap_or((NEVER, 0));
+        let (won, not) = self.known.get(&(stones, left, side)).copied().unwrap_or((NEVER, 0));
         if won <= moves || not >= moves {
             return won <= moves;
         }
         let after = self.moves(stones, side);
         let wins = if side == TAKER {
-            after.into_iter().any(|next| self.wins(next, OWNER, moves - 1))
+            after.into_iter().any(|next| self.wins(next, left, OWNER, moves - 1))
         } else {
-            after.into_iter().rev().all(|next| self.wins(next, TAKER, moves - 1))
+            after.into_iter().rev().all(|next| self.wins(next, left, TAKER, moves - 1))
         };
         let now = if wins { (moves, not) } else { (won, moves) };
-        self.known.insert((stones, side), now);
+        self.known.insert((stones, left, side), now);
         wins
     }
 
     /// Whether the taker wins at all, within `most` moves.
-    fn takes(&mut self, stones: Stones, first: usize, most: u8) -> bool {
-        (1..=most).any(|moves| self.wins(stones, first, moves))
+    fn takes(&mut self, stones: Stones, targets: u16, first: usize, most: u8) -> bool {
+        (1..=most).any(|moves| self.wins(stones, targets, first, moves))
     }
 }
 
@@ -119,26 +120,22 @@ fn heads(board: &Board, stones: &[Point]) -> Vec<Point> {
     heads
 }
 
-/// Checks that each dead chain can be taken though its owner moves first, and that no living chain can be
+/// Checks that all dead chains of a colour can be taken though their owner moves first, and that no living chain can be
 /// by who moves first, as far as `depth` moves show; returns how many chains were dead and alive.
 fn check(board: &Board, found: &Life, depth: u8) -> [usize; 2] {
     let size = board.size();
-    let start = |stone: Point| {
-        let owner = board.stone(stone).unwrap();
-        [owner, owner.opposite()].map(|c| bits(size, board.stones(c)))
-    };
-    let dead = heads(board, &found.dead);
-    for &stone in &dead {
-        let mut taking = Taking::new(size, bits(size, board.chain(stone)));
-        assert!(taking.takes(start(stone), OWNER, 20), "{stone} can be saved\n{board}");
+    let mut taking = Taking::new(size);
+    for owner in Color::BOTH {
+        let dead = bits(size, found.dead.iter().copied().filter(|&p| board.stone(p) == Some(owner)));
+        let start = [owner, owner.opposite()].map(|c| bits(size, board.stones(c)));
+        assert!(taking.takes(start, dead, OWNER, 30), "{:?}: some can be saved\n{board}", found.dead);
+        for stone in heads(board, &found.alive).into_iter().filter(|&p| board.stone(p) == Some(owner)) {
+            let chain = bits(size, board.chain(stone));
+            assert!(!taking.takes(start, chain, TAKER, depth), "{stone} can be taken\n{board}");
+        }
     }
-    let alive = heads(board, &found.alive);
-    for &stone in &alive {
-        assert!(!dead.contains(&stone), "{stone} is alive and dead\n{board}");
-        let mut taking = Taking::new(size, bits(size, board.chain(stone)));
-        assert!(!taking.takes(start(stone), TAKER, depth), "{stone} can be taken\n{board}");
-    }
-    [dead.len(), alive.len()]
+    assert!(found.dead.iter().all(|stone| !found.alive.contains(stone)), "alive and dead\n{board}");
+    [&found.dead, &found.alive].map(|stones| heads(board, stones).len())
 }
 
 /// Places of a square board after a turn or mirror.
@@ -151,8 +148,7 @@ fn turned(size: Size, turn: u8, p: Point) -> Point {
 /// The board turned, and with colours swapped if so.
 fn image(board: &Board, turn: u8, swap: bool) -> Board {
     let size = board.size();
-    let mut stones =
-        goban::Color::BOTH.map(|c| board.stones(c).map(|p| turned(size, turn, p)).collect::<Vec<_>>());
+    let mut stones = Color::BOTH.map(|c| board.stones(c).map(|p| turned(size, turn, p)).collect::<Vec<_>>());
     if swap {
         stones.swap(0, 1);
     }

@@ -181,7 +181,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Gives up links and zones of chains that are not alive.
+    /// Gives up links and zones of chains that are not alive, and zones whose eye may be at a chain that is no longer linked.
     fn release(&mut self) {
         let safe = &self.alive.safe;
         self.links.retain(|l| l.chains.iter().all(|&c| safe[c]));
@@ -189,6 +189,12 @@ impl<'a> Builder<'a> {
             keep.served.retain(|&c| safe[c]);
         }
         self.alive.keeps.retain(|k| !k.served.is_empty() && k.walls.iter().all(|&c| safe[c]));
+        let before = self.alive.group.clone();
+        self.regroup();
+        let group = &self.alive.group;
+        let parted = |a: usize, b: usize| before[a] == before[b] && group[a] != group[b];
+        let whole = |k: &Keep| !k.served.iter().any(|&a| k.walls.iter().any(|&b| parted(a, b)));
+        self.alive.keeps.retain(|k| k.alone || whole(k));
         self.regroup();
     }
 

@@ -9,8 +9,8 @@
 //! the outside may in truth be captured there: then the owner has only less. The keeper's stones that touch the
 //! outside may in truth have liberties there: so the picture ends, lost for the keeper, when such stones are taken in it.
 
-/// At most so many points and chains in a set.
-pub(super) const MOST: usize = 64;
+/// At most so many points and chains in a set: one bit of the word stays free.
+pub(super) const MOST: usize = 63;
 
 /// The set: its points, and chains that are shrunk to one node since their capture ends the game.
 #[derive(Clone)]
@@ -52,7 +52,7 @@ pub(super) fn bits(mut set: u64) -> impl Iterator<Item = u64> {
 impl Local {
     /// All nodes.
     pub(super) fn all(&self) -> u64 {
-        if self.near.len() >= MOST { u64::MAX } else { (1 << self.near.len()) - 1 }
+        (1 << self.near.len()) - 1
     }
 
     pub(super) fn empty(&self, state: State) -> u64 {
