@@ -32,12 +32,44 @@ fn these_are_dead(drawings: &[(&str, &str, &str)]) {
     }
 }
 
-/// No stone in a seki is removed: two shared liberties and no eye, one shared liberty and an eye each.
+/// No stone in a seki is removed: two shared liberties and no eye, one shared liberty and an eye each, two eyes against none.
 #[test]
 fn seki_is_left_alone() {
     nothing_is_dead(&[
         ("two shared liberties", ".O.OX.OX.X.\nOOOOX.OXXXX"),
         ("an eye each", ".XO.OX.\nXXOOOXX\nOOXXXOO\n.OX.XO.\nOOXXXOO\nXXOOOXX\n.XO.OX."),
+        ("two eyes against none", ".O.X.O.OX\nOOOXOOOOX\nXXXOOXXXX\nXXXXXXX.X\nX.XXXXXXX"),
+    ]);
+}
+
+/// What lives by more than one ko, or may begin one when it likes, is left alone: a ten-thousand-year ko, a bent four in the corner, a
+/// second eye in either of two kos, and moonshine life, whose ko such a pair of kos could feed for ever.
+#[test]
+fn kos_of_every_kind_are_left_alone() {
+    nothing_is_dead(&[
+        ("ten-thousand-year ko", "XXXXXXXXX\nXXXXXXX.X\nOOOOOOXXX\n.OOX.OXXX\nOXXX.OX.X"),
+        ("bent four in the corner", "OOOOO.O\nXXOOOOO\n.XOOOOO\nOXXXOOO\nOO.XO.O"),
+        ("two kos for one eye", "OX.XXXO.O\nOOXXXXXOO\nOOOOOOOOO\n.O.O.O.O."),
+        ("moonshine life", ".X.XO.OOO\nXXXOOOOOO\nOOOO.O.O.\nOOOOOOOOO\nOOXXXXXOO\nOX.XXXO.O"),
+    ]);
+}
+
+/// A chain that is taken only by coming back to an earlier position is not taken: the owner gives up two stones, gets one back, and
+/// begins again.
+#[test]
+fn what_returns_for_ever_is_left_alone() {
+    nothing_is_dead(&[("sending two, returning one", ".X.O.OOO\nXXXXOOOO\nOOOOO.OO\nOO.OOOOO")]);
+}
+
+/// Stones behind a border that is not closed, or whose wall can be cut, may get out.
+#[test]
+fn open_borders_keep_what_is_behind_them() {
+    nothing_is_dead(&[
+        (
+            "a gap",
+            "...XO....\n.O.XO.X..\n...XO....\n.........\n.O....X..\n.........\n...XO....\n.O.XO.X..\n...XO....",
+        ),
+        ("two gaps", "..XO..\n.OXOX.\n..XO..\n.X..O.\n..XO..\n.OXOX.\n..XO.."),
     ]);
 }
 
@@ -76,16 +108,23 @@ fn what_is_not_settled_is_left_alone() {
     ]);
 }
 
-/// A stone on the vital point of the only eye makes it one eye: three in a row, and the bulky five. The walls are alive,
+/// A stone on the vital point of the only eye makes it one eye: three in a row, the bulky five. The walls are alive,
 /// the stone inside stays. Where the vital point is free its owner takes it and lives.
 #[test]
 fn a_big_eye_with_a_stone_on_its_vital_point_is_one_eye() {
     these_are_dead(&[
         ("three in a row", "XXXXXXX\nXXXXX.X\nOOOOXXX\n.X.OX.X", "XXXXXXX\nXXXXX.X\n####XXX\n.X.#X.X"),
         ("bulky five", "XXXXXXX\nOOOXX.X\n..OOXXX\n.X.OX.X", "XXXXXXX\n###XX.X\n..##XXX\n.X.#X.X"),
+        (
+            "pyramid of four",
+            "XXXXXXX\nOOOOOXX\nO.X.OX.\nOO.OOXX\nOOOOXX.",
+            "XXXXXXX\n#####XX\n#.X.#X.\n##.##XX\n####XX.",
+        ),
     ]);
     nothing_is_dead(&[
         ("three in a row, free", "XXXXXXX\nXXXXX.X\nOOOOXXX\n...OX.X"),
         ("bulky five, free", "XXXXXXX\nOOOXX.X\n..OOXXX\n...OX.X"),
+        ("flower of six, free", "XXXXXXX\nOOOXXXX\nO.OOX.X\n...OXXX\n..OOX.X"),
+        ("four in a row", "XXXXXXXX\nXXXXXX.X\nOOOOOXXX\n..X.OX.X"),
     ]);
 }
