@@ -14,7 +14,7 @@ use nigiri_proto::game::v1 as pb;
 pub use event::{event_from_proto, event_to_proto, result_to_proto};
 pub use settings::{seat_to_proto, seats_from_proto, seats_to_proto, settings_from_proto, settings_to_proto};
 pub use verdict::{verdict_from_proto, verdict_to_proto};
-pub use view::{snapshot, turn_state, update};
+pub use view::{preview_to_proto, snapshot, turn_state, update};
 
 /// A colour on the wire.
 pub fn color_to_proto(color: Option<Color>) -> pb::Color {
@@ -82,7 +82,8 @@ mod tests {
         let usual = Settings::of_preset(Preset::Igo, Size::NINE);
         let empty = Event::Created { settings: Box::new(usual), seats: seats() };
         let game = Game::begin(&empty, Timestamp::from_millis(5)).unwrap();
-        let verdict = Box::new(judge(game.position(), usual.komi, 0, Dead::None));
+        let verdict = Box::new(judge(game.position(), usual.komi, 0, Dead::Estimate));
+        assert!(verdict.doubt.is_some());
         let (reason, accepted) = ("why".into(), [true, false]);
         let outcome = Outcome::read(EndReason::Abandonment, "B+F").unwrap();
         let mut events = vec![

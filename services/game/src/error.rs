@@ -26,6 +26,9 @@ pub enum Error {
     /// The command id was used for another command.
     #[error("this command id was used in this game for another command")]
     CommandIdReused,
+    /// Too many boards wait to be estimated.
+    #[error("too many boards are waiting to be counted; ask again in a moment")]
+    Busy,
     /// The ledger is away.
     #[error(transparent)]
     Ledger(#[from] Unavailable),
@@ -46,6 +49,7 @@ impl From<Error> for Failure {
             Error::Settings(violations) => Self::invalid_for(Reason::InvalidSettings, violations),
             Error::Refused { refusal, sequence } => refused(refusal, message).with("sequence", sequence),
             Error::CommandIdReused => Self::new(Reason::CommandIdReused, message),
+            Error::Busy => Self::new(Reason::TooBusy, message),
             Error::Ledger(error) => error.into(),
             Error::Store(error) => error.into(),
             Error::Internal(cause) => Self::internal(cause),

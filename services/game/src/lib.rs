@@ -15,6 +15,7 @@ pub mod codec;
 mod config;
 mod door;
 mod error;
+mod estimates;
 mod frame;
 mod games;
 mod live;

@@ -264,6 +264,17 @@ impl GameService for Service {
         let record = pb::GameRecord { game_id: id.to_string(), entries, archived };
         Ok(Response::new(pb::GetGameResponse { record: Some(record) }))
     }
+
+    async fn preview_score(
+        &self,
+        request: Request<pb::PreviewScoreRequest>,
+    ) -> Result<Response<pb::PreviewScoreResponse>, Status> {
+        caller(&request)?;
+        let id = game_id_of(&request.get_ref().game_id)?;
+        let live = self.games.get(id).await.map_err(Failure::from)?;
+        let preview = self.games.preview(&live).await.map_err(Failure::from)?;
+        Ok(Response::new(codec::preview_to_proto(&preview)))
+    }
 }
 
 fn record_entry(entry: &ledger::Entry) -> Result<pb::RecordEntry, Failure> {

@@ -107,7 +107,8 @@ pub fn wanted(player: Player, request: StartAiGameRequest) -> Result<Wanted, Err
     }
     if violations.is_empty() {
         let color = (color != Color::Unspecified).then_some(color);
-        Ok(Wanted { player, level, color, request_id: request.request_id })
+        let (settings, request_id) = (request.settings, request.request_id);
+        Ok(Wanted { player, level, color, settings, request_id })
     } else {
         Err(Error::Invalid(violations))
     }

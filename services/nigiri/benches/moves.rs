@@ -111,6 +111,12 @@ impl GameService for Echo {
     ) -> Result<Response<Self::WatchTurnsStream>, Status> {
         Err(Status::unimplemented("an echo"))
     }
+    async fn preview_score(
+        &self,
+        _: Request<pb::PreviewScoreRequest>,
+    ) -> Result<Response<pb::PreviewScoreResponse>, Status> {
+        Err(Status::unimplemented("an echo"))
+    }
     async fn get_game(
         &self,
         _: Request<pb::GetGameRequest>,

@@ -3,6 +3,7 @@
 mod draw;
 mod input;
 mod screen;
+mod settings;
 mod store;
 mod table;
 mod view;
@@ -13,7 +14,10 @@ use std::{io::IsTerminal, path::PathBuf, time::Duration};
 use anyhow::{Context as _, bail};
 use futures::StreamExt;
 use nigiri_client::{AiLevel, Client, Color, Finding, Game, Session, reason};
-use nigiri_proto::matchmaking::v1::{FindMatchRequest, MatchSettings};
+use nigiri_proto::{
+    game::v1::GameSettings,
+    matchmaking::v1::{FindMatchRequest, MatchSettings},
+};
 use tokio::time::Instant;
 
 use input::Lines;
@@ -59,6 +63,8 @@ enum What {
         /// Your colour.
         #[arg(long, default_value = "random")]
         color: Side,
+        #[command(flatten)]
+        wanted: settings::Wanted,
     },
     /// Plays a random opponent, 30 s a move (the default).
     Match {
@@ -159,10 +165,12 @@ async fn choose(
             Some(game) => game,
             None => bail!("there is no game to go on with: nigiri play match"),
         },
-        What::Ai { level, color } => match start_ai(session, level, color).await {
-            Ok(id) => id.parse()?,
-            Err(error) => under_way(&error, screen)?,
-        },
+        What::Ai { level, color, wanted } => {
+            match start_ai(session, level, color, wanted.settings()?).await {
+                Ok(id) => id.parse()?,
+                Err(error) => under_way(&error, screen)?,
+            }
+        }
         What::Match { rated, no_ai } => match find(session, rated, !no_ai, screen, lines).await? {
             Ok(Some(id)) => id.parse()?,
             Ok(None) => return Ok(None),
@@ -185,7 +193,12 @@ fn under_way(error: &nigiri_client::Error, screen: &mut Screen) -> anyhow::Resul
     Ok(game)
 }
 
-async fn start_ai(session: &Session, level: Level, color: Side) -> Result<String, nigiri_client::Error> {
+async fn start_ai(
+    session: &Session,
+    level: Level,
+    color: Side,
+    settings: GameSettings,
+) -> Result<String, nigiri_client::Error> {
     let level = match level {
         Level::Easy => AiLevel::Easy,
         Level::Normal => AiLevel::Normal,
@@ -196,7 +209,7 @@ async fn start_ai(session: &Session, level: Level, color: Side) -> Result<String
         Side::White => Color::White,
         Side::Random => Color::Unspecified,
     };
-    Ok(session.start_ai_game(level, color).await?.game_id)
+    Ok(session.start_ai_game_of(level, color, Some(settings)).await?.game_id)
 }
 
 /// Looks for an opponent. None when one has said `quit` meanwhile.

@@ -83,6 +83,10 @@ impl GameService for Fake {
         no()
     }
 
+    async fn preview_score(&self, _: Request<PreviewScoreRequest>) -> Answer<PreviewScoreResponse> {
+        no()
+    }
+
     async fn get_game(&self, request: Request<GetGameRequest>) -> Answer<GetGameResponse> {
         self.admit(&request)?;
         let entries = self.state().log.clone();

@@ -264,6 +264,10 @@ impl GameService for Fake {
         no()
     }
 
+    async fn preview_score(&self, _: Request<PreviewScoreRequest>) -> Answer<PreviewScoreResponse> {
+        no()
+    }
+
     async fn get_game(&self, _: Request<GetGameRequest>) -> Answer<GetGameResponse> {
         no()
     }

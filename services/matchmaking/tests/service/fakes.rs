@@ -191,6 +191,13 @@ impl GameService for FakeGame {
         Ok(Response::new(CreateGameResponse { created: true }))
     }
 
+    async fn preview_score(
+        &self,
+        _: Request<pb::PreviewScoreRequest>,
+    ) -> Result<Response<pb::PreviewScoreResponse>, Status> {
+        unimplemented()
+    }
+
     async fn get_game(&self, request: Request<GetGameRequest>) -> Result<Response<GetGameResponse>, Status> {
         let id = request.into_inner().game_id;
         let Some(game) = self.0.games.lock().get(&id).cloned() else {
