@@ -169,7 +169,8 @@ async fn igo_is_marked_and_agreed_on() {
 async fn every_preset_ends_against_a_bot() {
     let world = World::with(&["--bot-delay", "0s"]).await;
     let person = world.guest("Student").await;
-    let stones = |handicap, free_placement| GameOptions { handicap, free_placement, ..GameOptions::default() };
+    let stones =
+        |handicap, free_placement| GameOptions { handicap, free_placement, ..GameOptions::default() };
     for (preset, side, options, disputes) in [
         ("quick", 9, None, false),
         ("territory", 9, None, false),

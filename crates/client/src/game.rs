@@ -143,7 +143,7 @@ impl Game {
     /// # Errors
     /// [`Error::Refused`] (`GAME_NOT_FOUND`, `TOO_BUSY`); else as [`Session::call`].
     pub async fn preview_score(&self) -> Result<PreviewScoreResponse, Error> {
-        let request = PreviewScoreRequest { game_id: self.id.to_string() };
+        let request = PreviewScoreRequest { game_id: self.id.to_string(), ..Default::default() };
         let answer = self.session.call(Service::Game, |channel| {
             let request = request.clone();
             async move { GameServiceClient::new(channel).preview_score(request).await }
@@ -156,7 +156,7 @@ impl Game {
     /// # Errors
     /// [`Error::Refused`] (`GAME_NOT_FOUND`); else as [`Session::call`].
     pub async fn record(&self) -> Result<GameRecord, Error> {
-        let request = GetGameRequest { game_id: self.id.to_string() };
+        let request = GetGameRequest { game_id: self.id.to_string(), ..Default::default() };
         let answer = self.session.call(Service::Game, |channel| {
             let request = request.clone();
             async move {

@@ -11,8 +11,10 @@ mod view;
 use goban::{Color, Point};
 use nigiri_proto::game::v1 as pb;
 
-pub use event::{event_from_proto, event_to_proto, result_to_proto};
-pub use settings::{seat_to_proto, seats_from_proto, seats_to_proto, settings_from_proto, settings_to_proto};
+pub use event::{event_from_proto, event_to_proto, result_of, result_to_proto};
+pub use settings::{
+    seat_to_proto, seats_from_proto, seats_to_proto, settings_from_proto, settings_to_proto, violation,
+};
 pub use verdict::{verdict_from_proto, verdict_to_proto};
 pub use view::{preview_to_proto, snapshot, turn_state, update};
 
@@ -47,7 +49,7 @@ mod tests {
     use std::time::Duration;
 
     use goban::{Color, Dead, Point, Preset, Size, judge};
-    use kernel::{GameId, PlayerId, Timestamp};
+    use kernel::{GameId, PlayerId, Timestamp, WatchKey};
     use referee::{Control, DeadStones, EndReason, Event, Game, Handicap, Outcome, Seat, Seats, Settings};
 
     use super::*;
@@ -70,6 +72,7 @@ mod tests {
             draw_offers: true,
             takebacks: false,
             move_limit: None,
+            watch_key: Some(WatchKey::from_uuid(GameId::derive("a key").as_uuid())),
             ..Settings::of_preset(preset, Size::NINE)
         }
     }

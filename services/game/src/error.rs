@@ -9,6 +9,12 @@ pub enum Error {
     /// No game has this id.
     #[error("there is no game {0}")]
     NotFound(GameId),
+    /// The game is private, and the caller has not its key.
+    #[error("the game {0} is private: only its players, and those who have its key, may see it")]
+    Private(GameId),
+    /// The request is malformed.
+    #[error("the request is malformed")]
+    Request(Vec<Violation>),
     /// Another game has this id.
     #[error("there is another game {0}")]
     Exists(GameId),
@@ -45,6 +51,8 @@ impl From<Error> for Failure {
         let message = error.to_string();
         match error {
             Error::NotFound(id) => Self::new(Reason::GameNotFound, message).resource("game", id),
+            Error::Private(_) => Self::new(Reason::PrivateGame, message),
+            Error::Request(violations) => Self::invalid(violations),
             Error::Exists(id) => Self::new(Reason::GameExists, message).resource("game", id),
             Error::Settings(violations) => Self::invalid_for(Reason::InvalidSettings, violations),
             Error::Refused { refusal, sequence } => refused(refusal, message).with("sequence", sequence),

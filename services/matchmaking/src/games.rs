@@ -70,7 +70,9 @@ impl Games {
     /// [`GameError::Away`] when that cannot be told.
     pub async fn look(&self, game: GameId) -> Result<Option<Look>, GameError> {
         let mut client = self.0.clone();
-        match in_time(client.get_game(GetGameRequest { game_id: game.to_string() })).await {
+        match in_time(client.get_game(GetGameRequest { game_id: game.to_string(), ..Default::default() }))
+            .await
+        {
             Ok(answer) => Ok(answer.into_inner().record.and_then(look)),
             Err(status) if status.code() == Code::NotFound => Ok(None),
             Err(status) => Err(GameError::Away(status.to_string())),

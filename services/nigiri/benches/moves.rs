@@ -111,6 +111,27 @@ impl GameService for Echo {
     ) -> Result<Response<Self::WatchTurnsStream>, Status> {
         Err(Status::unimplemented("an echo"))
     }
+    async fn list_live_games(
+        &self,
+        _: Request<pb::ListLiveGamesRequest>,
+    ) -> Result<Response<pb::ListLiveGamesResponse>, Status> {
+        Err(Status::unimplemented("an echo"))
+    }
+
+    async fn list_games(
+        &self,
+        _: Request<pb::ListGamesRequest>,
+    ) -> Result<Response<pb::ListGamesResponse>, Status> {
+        Err(Status::unimplemented("an echo"))
+    }
+
+    async fn export_sgf(
+        &self,
+        _: Request<pb::ExportSgfRequest>,
+    ) -> Result<Response<pb::ExportSgfResponse>, Status> {
+        Err(Status::unimplemented("an echo"))
+    }
+
     async fn preview_score(
         &self,
         _: Request<pb::PreviewScoreRequest>,

@@ -24,14 +24,15 @@ use input::Lines;
 use screen::Screen;
 use store::Place;
 use table::{Ended, Table};
-use words::{explain, plain};
+use words::explain;
+pub use words::plain;
 
-/// How one plays.
+/// Who one is, and where.
 #[derive(clap::Args, Clone, Debug)]
-pub struct Args {
+pub struct Who {
     /// Address of the server; several, separated by commas, if it has several.
     #[arg(long, env = "NIGIRI_SERVER", default_value = "http://127.0.0.1:7878", value_delimiter = ',')]
-    server: Vec<String>,
+    pub server: Vec<String>,
 
     /// The name to play under; the server may add to it so that nobody else has the same.
     #[arg(long)]
@@ -48,6 +49,32 @@ pub struct Args {
     /// The home folder.
     #[arg(long, env = "HOME", hide = true)]
     home: Option<PathBuf>,
+}
+
+impl Who {
+    /// Signs in as who one was before, or as a new guest, for a tool that says nothing of it.
+    ///
+    /// # Errors
+    /// When the server cannot be reached or refuses, or the session's file is in use.
+    pub async fn quietly(&self, client: &Client) -> anyhow::Result<Entered> {
+        let mut place = store::open(self)?;
+        let session = place.enter(client, self, &mut Screen::quiet()).await?;
+        Ok(Entered { session, _place: place })
+    }
+}
+
+/// A session whose file is held.
+pub struct Entered {
+    /// The session.
+    pub session: Session,
+    _place: Place,
+}
+
+/// How one plays.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Args {
+    #[command(flatten)]
+    who: Who,
 
     #[command(subcommand)]
     what: Option<What>,
@@ -108,10 +135,10 @@ const RATING_PATIENCE: Duration = Duration::from_secs(10);
 /// # Errors
 /// When the server cannot be reached or refuses, and when the terminal cannot be written to.
 pub async fn run(args: Args) -> anyhow::Result<()> {
-    let client = Client::connect_any(&args.server)?;
+    let client = Client::connect_any(&args.who.server)?;
     let mut screen = Screen::new(std::io::stdout().is_terminal());
-    let mut place = store::open(&args)?;
-    let session = patiently(place.enter(&client, &args, &mut screen), &args.server).await?;
+    let mut place = store::open(&args.who)?;
+    let session = patiently(place.enter(&client, &args.who, &mut screen), &args.who.server).await?;
     screen.say(&format!("You are {}.", plain(&session.player().name)))?;
     let mut lines = Lines::of_stdin();
     let what = args.what.clone().unwrap_or(What::Match { rated: false, no_ai: false });

@@ -51,6 +51,7 @@ reasons! {
     NotYourSeat = "NOT_YOUR_SEAT", PermissionDenied, "The caller does not sit in this game.";
     RoleRequired = "ROLE_REQUIRED", PermissionDenied, "The call is for another role, for example for bots or services.";
     RatedNeedsAccount = "RATED_NEEDS_ACCOUNT", PermissionDenied, "Rated games need an account; guests may play unrated games.";
+    PrivateGame = "PRIVATE_GAME", PermissionDenied, "The game is private: only its players, and those who have its key, may see it.";
     GameNotFound = "GAME_NOT_FOUND", NotFound, "There is no game with this id.";
     PlayerNotFound = "PLAYER_NOT_FOUND", NotFound, "There is no player with this id.";
     NoTicket = "NO_TICKET", NotFound, "The caller has no open ticket.";

@@ -264,6 +264,18 @@ impl GameService for Fake {
         no()
     }
 
+    async fn list_live_games(&self, _: Request<ListLiveGamesRequest>) -> Answer<ListLiveGamesResponse> {
+        no()
+    }
+
+    async fn list_games(&self, _: Request<ListGamesRequest>) -> Answer<ListGamesResponse> {
+        no()
+    }
+
+    async fn export_sgf(&self, _: Request<ExportSgfRequest>) -> Answer<ExportSgfResponse> {
+        no()
+    }
+
     async fn preview_score(&self, _: Request<PreviewScoreRequest>) -> Answer<PreviewScoreResponse> {
         no()
     }

@@ -6,8 +6,7 @@ use ::metrics::counter;
 use goban::{Board, Estimate};
 use kernel::{GameId, PlayerId, Timestamp};
 use ledger::{Append, AppendError, Deadline, Guard, Notice, Outage, Refused, Sequence};
-use nigiri_proto::events::v1::{FinishedNotice, GameEntry, TurnNotice};
-use platform::status::Violation;
+use nigiri_proto::events::v1::{CreatedNotice, FinishedNotice, GameEntry, TurnNotice};
 use prost::Message;
 use referee::{
     Command, Decision, Event, Game, NextDeadline, Refusal, Seats, Settings, board_to_estimate, decide_knowing,
@@ -67,11 +66,8 @@ impl Games {
         seats: Seats,
         traceparent: &str,
     ) -> Result<bool, Error> {
-        let decision = Game::create(settings, seats.clone()).map_err(|violations| {
-            let violation =
-                |v: referee::Violation| Violation::new(v.field, format!("{}; {}", v.problem, v.remedy));
-            Error::Settings(violations.into_iter().map(violation).collect())
-        })?;
+        let decision = Game::create(settings, seats.clone())
+            .map_err(|found| Error::Settings(found.iter().map(codec::violation).collect()))?;
         let same = |game: &Game, _| *game.settings() == settings && *game.seats() == seats;
         let mut pause = FIRST_PAUSE;
         for _ in 0..ATTEMPTS {
@@ -426,13 +422,19 @@ fn notices(
         };
         return vec![Notice { topic: topics::FINISHED.to_owned(), payload: bytes(&notice) }];
     }
+    let mut notices = Vec::new();
+    if sequence == 1 {
+        let notice = CreatedNotice { game_id: id.to_string(), traceparent: by.traceparent.to_owned() };
+        notices.push(Notice { topic: topics::CREATED.to_owned(), payload: bytes(&notice) });
+    }
     match decision.turn.map(|(color, ply)| (seats.get(color), ply)) {
         Some((seat, ply)) if seat.bot => {
             let notice = TurnNotice { game_id: id.to_string(), ply, traceparent: by.traceparent.to_owned() };
-            vec![Notice { topic: topics::turns(seat.player), payload: bytes(&notice) }]
+            notices.push(Notice { topic: topics::turns(seat.player), payload: bytes(&notice) });
         }
-        _ => Vec::new(),
+        _ => {}
     }
+    notices
 }
 
 fn bytes(message: &impl Message) -> bytes::Bytes {

@@ -191,6 +191,27 @@ impl GameService for FakeGame {
         Ok(Response::new(CreateGameResponse { created: true }))
     }
 
+    async fn list_live_games(
+        &self,
+        _: Request<pb::ListLiveGamesRequest>,
+    ) -> Result<Response<pb::ListLiveGamesResponse>, Status> {
+        unimplemented()
+    }
+
+    async fn list_games(
+        &self,
+        _: Request<pb::ListGamesRequest>,
+    ) -> Result<Response<pb::ListGamesResponse>, Status> {
+        unimplemented()
+    }
+
+    async fn export_sgf(
+        &self,
+        _: Request<pb::ExportSgfRequest>,
+    ) -> Result<Response<pb::ExportSgfResponse>, Status> {
+        unimplemented()
+    }
+
     async fn preview_score(
         &self,
         _: Request<pb::PreviewScoreRequest>,

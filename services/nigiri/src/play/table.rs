@@ -1,6 +1,6 @@
 use futures::{FutureExt, StreamExt, future::BoxFuture};
 use nigiri_client::{Error, Game, Watch, Watched};
-use nigiri_proto::game::v1::{PreviewScoreResponse, game_event::Event};
+use nigiri_proto::game::v1::game_event::Event;
 use tokio::time::{Duration, Interval};
 
 use super::{
@@ -33,7 +33,7 @@ quit leaves, and the game goes on: nigiri play resume";
 type Pending = BoxFuture<'static, Result<u64, Error>>;
 
 /// A score that was asked for.
-type Counting = BoxFuture<'static, Result<PreviewScoreResponse, Error>>;
+type Counting = BoxFuture<'static, Result<String, Error>>;
 
 /// One who plays or watches a game, from the first look to the end.
 pub struct Table<'a> {
@@ -186,13 +186,14 @@ impl<'a> Table<'a> {
     /// Asks what the board would count to.
     fn count(&mut self) {
         let game = self.game.clone();
-        self.counting = Some(async move { game.preview_score().await }.boxed());
+        self.counting =
+            Some(async move { game.preview_score().await.map(|score| words::preview(&score)) }.boxed());
     }
 
-    fn counted(&mut self, score: Result<PreviewScoreResponse, Error>) -> anyhow::Result<()> {
+    fn counted(&mut self, score: Result<String, Error>) -> anyhow::Result<()> {
         self.counting = None;
         match score {
-            Ok(score) => self.screen.say(&words::preview(&score)),
+            Ok(words) => self.screen.say(&words),
             Err(error) => self.screen.say(&format!("Not counted: {}.", explain(&error))),
         }
     }
@@ -254,7 +255,7 @@ fn command(game: Game, view: &View, wish: &Wish) -> Result<Pending, &'static str
 enum Happened {
     Watched(Option<Result<Watched, Error>>),
     Answered(Result<u64, Error>),
-    Counted(Result<PreviewScoreResponse, Error>),
+    Counted(Result<String, Error>),
     Read(Option<String>),
     Tick,
 }
