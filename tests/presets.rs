@@ -23,7 +23,7 @@ fn settings(preset: &str, komi: f64) -> GameSettings {
         time_control: Some(TimeControl { control: Some(Control::PerMove(PerMove { time })) }),
         rated: false,
         move_limit: 300,
-        options: None,
+        ..GameSettings::default()
     }
 }
 

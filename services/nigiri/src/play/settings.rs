@@ -55,6 +55,7 @@ impl Wanted {
                 free_placement: self.free_placement,
                 ..GameOptions::default()
             }),
+            watch_key: String::new(),
         })
     }
 }
