@@ -217,7 +217,7 @@ async fn nicknames_are_checked() {
         ("\u{430}dmin", Code::InvalidArgument, "NICKNAME_CONFUSABLE"),
         ("Admin", Code::InvalidArgument, "NICKNAME_RESERVED"),
     ] {
-        let request = SignInAsGuestRequest { nickname: nickname.into() };
+        let request = SignInAsGuestRequest { nickname: nickname.into(), ..Default::default() };
         let status = sessions.sign_in_as_guest(request).await.expect_err("not a name");
         let shown: String = nickname.chars().take(20).collect();
         assert_eq!(what(&status), expected(code, reason), "{shown:?}");
@@ -271,7 +271,11 @@ async fn tickets_are_one_a_player() {
 async fn dropped_streams_hurt_nobody() {
     let world = World::with(&["--bots=false"]).await;
     let (black, white, id) = pair(&world).await;
-    let watch = |game: &str, after| WatchRequest { game_id: game.into(), after_sequence: after, ..Default::default() };
+    let watch = |game: &str, after| WatchRequest {
+        game_id: game.into(),
+        after_sequence: after,
+        ..Default::default()
+    };
     let status =
         black.games().watch(watch(&GameId::derive("none").to_string(), None)).await.expect_err("no game");
     assert_eq!(what(&status), expected(Code::NotFound, "GAME_NOT_FOUND"));

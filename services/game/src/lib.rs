@@ -23,6 +23,7 @@ mod games;
 mod lists;
 mod live;
 mod metrics;
+mod presence;
 mod private;
 mod service;
 mod sgf;
@@ -40,6 +41,7 @@ pub use archive::replay;
 pub use config::Args;
 pub use error::Error;
 use games::Games;
+use presence::Presence;
 use store::Store;
 
 /// The largest request: a game's settings with two names.
@@ -54,10 +56,12 @@ pub async fn bind(args: Args, context: &Context, server: &mut ServerBuilder) -> 
     let games = Games::new(context.ledger.clone(), Store::new(context.db.clone()));
     context.ledger.join(topics::FINISHED, archive::GROUP).await?;
     context.ledger.join(topics::CREATED, begun::GROUP).await?;
-    games.start(&context.shutdown);
+    let presence = Presence::new(games.clone(), presence::steady_clock(), args.patience());
+    games.start(&context.shutdown, &presence);
+    presence.start(&context.shutdown);
     archive_finished(&games, args.log_keep, context);
     list_begun(&games, context);
-    let service = service::Service::new(games, context.clone(), args.heartbeat);
+    let service = service::Service::new(games, presence, context.clone(), args.heartbeat);
     server.add(door::Door::new(service, LARGEST_REQUEST));
     Ok(())
 }

@@ -22,6 +22,10 @@ pub const ARCHIVED: &str = "nigiri_game_archived";
 pub const ESTIMATES: &str = "nigiri_game_estimates";
 /// How long an estimate took, without the wait for a thread.
 pub const ESTIMATE_TIME: &str = "nigiri_game_estimate_seconds";
+/// Seats that this replica minds.
+pub const PRESENCES: &str = "nigiri_game_presences";
+/// Dead replicas whose players this replica took over.
+pub const TAKEN_OVER: &str = "nigiri_game_taken_over";
 
 /// Says what each of them means.
 pub fn describe() {
@@ -32,6 +36,8 @@ pub fn describe() {
     describe_gauge!(KNOWN, "Games in the cache of this replica.");
     describe_gauge!(WATCHERS, "Open streams that follow a game.");
     describe_gauge!(TURN_STREAMS, "Open streams that follow a bot's turns.");
+    describe_gauge!(PRESENCES, "Seats whose players this replica has streams of, or awaits.");
+    describe_counter!(TAKEN_OVER, "Dead replicas whose players were taken over.");
     describe_counter!(ARCHIVED, "Finished games put into the archive.");
     describe_counter!(ESTIMATES, "Boards whose dead stones were estimated.");
     describe_histogram!(ESTIMATE_TIME, Unit::Seconds, "Time that an estimate of dead stones took.");

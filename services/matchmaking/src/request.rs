@@ -27,7 +27,7 @@ const LONGEST_LIST: usize = 16;
 /// When a bot or a service calls.
 pub fn person(identity: &Identity) -> Result<Player, Error> {
     match (identity.role, identity.player()) {
-        (Role::Player, Ok(id)) => {
+        (Role::Player | Role::Operator, Ok(id)) => {
             Ok(Player { id, name: identity.name.as_ref().into(), guest: identity.guest })
         }
         _ => {

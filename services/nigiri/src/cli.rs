@@ -5,7 +5,7 @@ use clap::{
     error::{ContextKind, ContextValue},
 };
 
-use crate::{dev, judge, log, play, run::run, single, swarm, verify};
+use crate::{dev, judge, log, play, ratings, run::run, single, swarm, verify};
 
 /// The exit code of a wrong configuration (EX_USAGE).
 const WRONG_USAGE: u8 = 64;
@@ -36,6 +36,8 @@ enum Command {
     Migrate(single::Migrate),
     /// Scores boards and games: JSON Lines on standard input, or SGF files.
     Judge(judge::Args),
+    /// Looks after the ratings.
+    Ratings(ratings::Args),
     /// Plays in this terminal.
     Play(play::Args),
     /// Prints the entries of a game.
@@ -78,6 +80,7 @@ impl Cli {
             Command::Bot(args) => run(args.run()),
             Command::Migrate(args) => run(args.run()),
             Command::Judge(args) => judge::run(&args),
+            Command::Ratings(args) => run(ratings::run(args)),
             Command::Play(args) => run(play::run(args)),
             Command::Log(args) => run(log::run(args)),
             Command::Verify(args) => run(verify::run(args)),

@@ -8,6 +8,7 @@ mod dev;
 mod judge;
 mod log;
 mod play;
+mod ratings;
 mod run;
 mod single;
 mod swarm;
