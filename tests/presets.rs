@@ -224,3 +224,88 @@ async fn pass_to_the_end(game: &Game, mut disputes: bool) -> String {
     }
     panic!("the stream ended before the game");
 }
+
+/// Moves until one of White's, or the end of the patience: what White played, and the state after it.
+async fn next_of_white(game: &Game, after: u64) -> (String, TurnState) {
+    let mut watch = game.watch(Some(after));
+    let next = async {
+        while let Some(watched) = watch.next().await {
+            let Watched::Update(update) = watched.expect("the stream goes on") else { continue };
+            for event in &update.events {
+                match &event.event {
+                    Some(Event::MovePlayed(played)) if played.color() == Color::White => {
+                        return (played.point.clone(), update.state.expect("a state"));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        panic!("the stream ended before the AI moved");
+    };
+    tokio::time::timeout(PATIENCE, next).await.expect("an answer in time")
+}
+
+/// A move that is taken back while the AI thinks about it is not answered any more; the next one is. Taking back after the answer takes the answer back, too.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_take_back_crosses_the_ais_answer() {
+    let world = World::with(&["--bot-delay", "500ms"]).await;
+    let person = world.guest("Student").await;
+    let begun = eventually("a bot", PATIENCE, || async {
+        person.start_ai_game(AiLevel::Easy, Color::Black).await.ok()
+    })
+    .await;
+    let game = person.game(begun.game_id.parse().expect("an id"));
+    game.play(0, "E5").await.expect("a move");
+    let taken = game.request_takeback(1).await.expect("taken back at once");
+    let state = look(&game).await.expect("the game goes on");
+    assert_eq!((state.move_number, state.turn()), (0, Color::Black));
+    let played = game.play(state.ply, "C3").await.expect("a move");
+    assert_eq!(played, taken + 1, "nothing came between");
+    let (_, state) = next_of_white(&game, played).await;
+    assert_eq!((state.move_number, state.turn()), (2, Color::Black));
+    game.request_takeback(state.ply).await.expect("taken back at once");
+    let state = look(&game).await.expect("the game goes on");
+    assert_eq!((state.move_number, state.turn()), (0, Color::Black), "the reply, too");
+    let again = game.play(state.ply, "G7").await.expect("a move");
+    next_of_white(&game, again).await;
+    world.stop().await;
+}
+
+/// A turn that no program takes waits, however long; the first one that comes gets it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_turn_waits_for_a_program_that_is_away() {
+    let world = World::with(&["--bots=false"]).await;
+    let person = world.guest("Student").await;
+    let secret = platform::testing::secret();
+    let bot = world.client().sign_in_bot("Nigiri Hard", secret.expose()).await.expect("a bot");
+    let id = GameId::derive("alone");
+    let seat = |session: &Session, color: Color, bot| Seat {
+        color: color.into(),
+        player_id: session.player().id,
+        name: session.player().name,
+        bot,
+        ..Seat::default()
+    };
+    let time_control = Some(TimeControl { control: Some(Control::None(NoClock {})) });
+    let request = CreateGameRequest {
+        game_id: id.to_string(),
+        settings: Some(GameSettings { time_control, ..settings("weiqi", 7.5) }),
+        seats: vec![seat(&person, Color::Black, false), seat(&bot, Color::White, true)],
+    };
+    let channel = world.context().channel("test", Peer::Game).expect("a channel");
+    GameServiceClient::new(channel).create_game(request).await.expect("a game");
+    let game = person.game(id);
+    let played = game.play(0, "E5").await.expect("a move");
+    // One stream takes the turn and goes away without a move; the next one gets it again.
+    for last in [false, true] {
+        let mut turns = bot.turns(1);
+        let turn = tokio::time::timeout(PATIENCE, turns.next()).await.expect("a turn in time");
+        let turn = turn.expect("the stream goes on").expect("a turn");
+        assert_eq!((turn.game_id.clone(), turn.moves.len()), (id.to_string(), 1));
+        if last {
+            bot.game(id).play(1, "C3").await.expect("a move");
+        }
+    }
+    assert_eq!(next_of_white(&game, played).await.0, "C3");
+    world.stop().await;
+}

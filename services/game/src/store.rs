@@ -1,6 +1,8 @@
 //! The archive: finished games, each exactly once; and the list of those that are played.
 
 pub mod lists;
+#[cfg(test)]
+mod tests;
 
 use kernel::{GameId, Timestamp};
 use ledger::Entry;

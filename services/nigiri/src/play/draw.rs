@@ -35,6 +35,13 @@ pub fn clock(view: &View, now: Instant) -> String {
         let yours = if view.asked_to_agree() { ": accept or dispute?" } else { ": waiting for the other" };
         return format!("A score is proposed ({}): {lead}{yours}{left}.", agreement.version);
     }
+    if let Some(waited) = view.waits_for_program(now) {
+        let seconds = waited.as_secs();
+        return format!(
+            "Move {}: the AI is unavailable ({seconds} s); it is asked again and again{left}.",
+            view.state.ply + 1
+        );
+    }
     let turn = match view.state.turn() {
         turn if Some(turn) == view.me => format!("Your move ({})", word(turn)),
         turn => format!("{} to move", word(turn)),
@@ -307,6 +314,23 @@ mod tests {
  # is forbidden now by ko
 ";
         assert_eq!(board(&view), expected);
+    }
+
+    /// A program that does not answer is said to be unavailable, and no longer when it has answered.
+    #[tokio::test(start_paused = true)]
+    async fn an_ai_that_does_not_answer_is_unavailable() {
+        let mut snapshot = snapshot();
+        let state = snapshot.state.as_mut().unwrap();
+        (state.turn, state.deadline) = (Color::White.into(), None);
+        // The turn began 10 s before the snapshot.
+        state.turn_start_time = Some(prost_types::Timestamp { seconds: 999_990, nanos: 0 });
+        let mut view = View::new(snapshot, Some("b"));
+        assert_eq!(clock(&view, Instant::now()), "Move 5: White to move.");
+        let later = Instant::now() + Duration::from_secs(5);
+        assert!(clock(&view, later).contains("the AI is unavailable (15 s)"), "{}", clock(&view, later));
+        let state = TurnState { turn: Color::Black.into(), ply: 5, ..TurnState::default() };
+        view.update(played(Color::White, "A1", &[], state));
+        assert_eq!(clock(&view, later), "Move 6: Your move (Black).");
     }
 
     /// A counted board shows whose each point is, without the dead stones, and how the sums came about.

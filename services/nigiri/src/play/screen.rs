@@ -76,7 +76,8 @@ impl Screen {
     /// # Errors
     /// When it cannot be written.
     pub fn tick(&self, view: &View) -> anyhow::Result<()> {
-        if !self.terminal || view.due.is_none() {
+        let moves = view.due.is_some() || view.waits_for_program(Instant::now()).is_some();
+        if !self.terminal || !moves {
             return Ok(());
         }
         // Save the cursor, first line, clear it, restore the cursor.

@@ -1,7 +1,7 @@
 use futures::{FutureExt, StreamExt, future::BoxFuture};
 use nigiri_client::{Error, Game, Watch, Watched};
 use nigiri_proto::game::v1::game_event::Event;
-use tokio::time::{Duration, Interval};
+use tokio::time::{Duration, Instant, Interval};
 
 use super::{
     input::{Lines, Wish},
@@ -29,6 +29,8 @@ const HELP: &str = "D5 places a stone (letter, then number); pass; resign; draw;
 score counts the board as it is.\nWhen a score is proposed: accept; dispute, and play goes on; dead D5, alive D5 where territory is counted.\n\
 quit leaves, and the game goes on: nigiri play resume";
 
+const AI_AWAY: &str = "The AI is unavailable. It is asked again until it answers; you can wait, resign, or come back: nigiri play resume";
+
 /// A command that was sent and not answered yet.
 type Pending = BoxFuture<'static, Result<u64, Error>>;
 
@@ -46,6 +48,8 @@ pub struct Table<'a> {
     counting: Option<Counting>,
     /// What one has answered already, though the game's stream may not show it yet.
     answered: Option<(u32, u32, u32)>,
+    /// Whether it was said that the AI is unavailable.
+    silent: bool,
     /// Moves were taken back: the game has to be looked at anew.
     stale: bool,
     /// Whether the stream is broken, as far as is known.
@@ -64,6 +68,7 @@ impl<'a> Table<'a> {
             pending: None,
             counting: None,
             answered: None,
+            silent: false,
             stale: false,
             broken: false,
         }
@@ -85,7 +90,7 @@ impl<'a> Table<'a> {
                 return Ok(Ended::Left);
             }
             match self.next(&mut watch, &mut clock).await {
-                Happened::Tick => self.view.as_ref().map_or(Ok(()), |view| self.screen.tick(view))?,
+                Happened::Tick => self.tick()?,
                 Happened::Watched(Some(Ok(watched))) => self.watched(watched)?,
                 Happened::Watched(Some(Err(error))) => anyhow::bail!(explain(&error)),
                 Happened::Watched(None) => return self.finished(),
@@ -157,6 +162,17 @@ impl<'a> Table<'a> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// A second has gone by.
+    fn tick(&mut self) -> anyhow::Result<()> {
+        let Some(view) = &self.view else { return Ok(()) };
+        let silent = view.waits_for_program(Instant::now()).is_some();
+        if silent && !std::mem::replace(&mut self.silent, true) {
+            return self.screen.say(AI_AWAY);
+        }
+        self.silent = silent;
+        self.screen.tick(view)
     }
 
     /// Does what was typed. True for leaving.

@@ -7,6 +7,9 @@ use nigiri_proto::game::v1::{
 };
 use tokio::time::Instant;
 
+/// A program that has not moved for so long is likely to be away. The house's best one thinks for a few seconds.
+const SILENCE_OF_PROGRAM: Duration = Duration::from_secs(12);
+
 /// A game as one side, or a watcher, sees it: the last snapshot with what came after it.
 pub struct View {
     /// What is played.
@@ -23,6 +26,8 @@ pub struct View {
     pub state: TurnState,
     /// When the player to move loses on time, by this process's own clock.
     pub due: Option<Instant>,
+    /// When the running turn began, by this process's own clock.
+    pub began: Option<Instant>,
     /// How the game ended.
     pub result: Option<GameResult>,
     /// How it was counted.
@@ -40,6 +45,7 @@ impl View {
             rows: snapshot.board.iter().map(|row| row.as_bytes().to_vec()).collect(),
             last: snapshot.moves.last().map(|point| (last_color, point.clone())),
             due: due(&state, snapshot.server_time.as_ref()),
+            began: began(&state, snapshot.server_time.as_ref()),
             settings: snapshot.settings.unwrap_or_default(),
             seats: snapshot.seats,
             state,
@@ -69,6 +75,7 @@ impl View {
         }
         if let Some(state) = update.state {
             self.due = due(&state, update.server_time.as_ref());
+            self.began = began(&state, update.server_time.as_ref());
             self.state = state;
         }
     }
@@ -124,6 +131,15 @@ impl View {
         self.verdict.as_ref().or_else(|| self.agreement()?.verdict.as_ref())
     }
 
+    /// For how long a program has owed its move, if that is longer than one thinks: it may not be there at all.
+    pub fn waits_for_program(&self, now: Instant) -> Option<Duration> {
+        let turn = self.state.turn();
+        let moves = self.result.is_none() && self.agreement().is_none();
+        let program = moves && self.seats.iter().any(|seat| seat.color() == turn && seat.bot);
+        let waited = now.saturating_duration_since(self.began.filter(|_| program)?);
+        (waited >= SILENCE_OF_PROGRAM).then_some(waited)
+    }
+
     /// Points that ko forbids to the player to move.
     pub fn ko_points(&self) -> impl Iterator<Item = &str> {
         let ko = |reason| matches!(reason, IllegalReason::Ko | IllegalReason::Superko);
@@ -137,6 +153,13 @@ fn due(state: &TurnState, server_time: Option<&prost_types::Timestamp>) -> Optio
     let deadline = agreement.or(state.deadline.as_ref())?;
     let (deadline, now) = (since_epoch(deadline)?, since_epoch(server_time?)?);
     Some(Instant::now() + deadline.saturating_sub(now))
+}
+
+/// When the running turn began, by our own clock.
+fn began(state: &TurnState, server_time: Option<&prost_types::Timestamp>) -> Option<Instant> {
+    let (start, now) = (since_epoch(state.turn_start_time.as_ref()?)?, since_epoch(server_time?)?);
+    let now_here = Instant::now();
+    Some(now_here.checked_sub(now.saturating_sub(start)).unwrap_or(now_here))
 }
 
 fn since_epoch(time: &prost_types::Timestamp) -> Option<Duration> {
