@@ -20,7 +20,10 @@ use crate::{
     error::Error,
     frame::Frame,
     games::Games,
+    lists,
     presence::Presence,
+    private::{admit, admit_to_record},
+    sgf,
     turns::{TurnStream, watch_turns},
     watch::{FrameStream, watch},
 };
@@ -53,11 +56,13 @@ impl Service {
     /// The stream of a game, encoded.
     pub async fn watch_frames(&self, request: Request<pb::WatchRequest>) -> Result<FrameStream, Status> {
         self.open()?;
-        let player = caller(&request)?.player()?;
+        let identity = caller(&request)?;
+        let player = identity.player()?;
         let wanted = request.get_ref();
         let id = game_id_of(&wanted.game_id)?;
         note(id, player);
         let live = self.games.get(id).await.map_err(Failure::from)?;
+        admit(&live, &identity, &wanted.watch_key)?;
         let held = self.presence.open(&live, player);
         let draining = self.context.shutdown.draining().clone();
         Ok(watch(self.games.clone(), live, held, wanted.after_sequence, self.heartbeat, draining))
@@ -266,12 +271,59 @@ impl GameService for Service {
         &self,
         request: Request<pb::GetGameRequest>,
     ) -> Result<Response<pb::GetGameResponse>, Status> {
-        caller(&request)?;
-        let id = game_id_of(&request.get_ref().game_id)?;
+        let identity = caller(&request)?;
+        let wanted = request.get_ref();
+        let id = game_id_of(&wanted.game_id)?;
         let (entries, archived) = self.games.entries(id).await.map_err(Failure::from)?;
+        admit_to_record(id, &entries, &identity, &wanted.watch_key)?;
         let entries = entries.iter().map(record_entry).collect::<Result<_, _>>()?;
         let record = pb::GameRecord { game_id: id.to_string(), entries, archived };
         Ok(Response::new(pb::GetGameResponse { record: Some(record) }))
+    }
+
+    async fn preview_score(
+        &self,
+        request: Request<pb::PreviewScoreRequest>,
+    ) -> Result<Response<pb::PreviewScoreResponse>, Status> {
+        let identity = caller(&request)?;
+        let wanted = request.get_ref();
+        let id = game_id_of(&wanted.game_id)?;
+        let live = self.games.get(id).await.map_err(Failure::from)?;
+        admit(&live, &identity, &wanted.watch_key)?;
+        let preview = self.games.preview(&live).await.map_err(Failure::from)?;
+        Ok(Response::new(codec::preview_to_proto(&preview)))
+    }
+
+    async fn list_live_games(
+        &self,
+        request: Request<pb::ListLiveGamesRequest>,
+    ) -> Result<Response<pb::ListLiveGamesResponse>, Status> {
+        let identity = caller(&request)?;
+        let page = lists::live(self.games.store(), &identity, request.get_ref()).await;
+        Ok(Response::new(page.map_err(Failure::from)?))
+    }
+
+    async fn list_games(
+        &self,
+        request: Request<pb::ListGamesRequest>,
+    ) -> Result<Response<pb::ListGamesResponse>, Status> {
+        let identity = caller(&request)?;
+        let page = lists::finished(self.games.store(), &identity, request.get_ref()).await;
+        Ok(Response::new(page.map_err(Failure::from)?))
+    }
+
+    async fn export_sgf(
+        &self,
+        request: Request<pb::ExportSgfRequest>,
+    ) -> Result<Response<pb::ExportSgfResponse>, Status> {
+        let identity = caller(&request)?;
+        let wanted = request.get_ref();
+        let id = game_id_of(&wanted.game_id)?;
+        let (entries, _) = self.games.entries(id).await.map_err(Failure::from)?;
+        admit_to_record(id, &entries, &identity, &wanted.watch_key)?;
+        let damaged = || Failure::internal("a record that makes no game");
+        let sgf = sgf::export(id, &entries).ok_or_else(damaged)?;
+        Ok(Response::new(pb::ExportSgfResponse { sgf }))
     }
 }
 
