@@ -4,13 +4,14 @@
 //! game; a retry is harmless; a watcher who comes back misses nothing; a finished game is in the archive exactly once
 //! before its log expires; time that our outages took is given back.
 //!
-//! RPCs: `nigiri.game.v1.GameService`. Writes the topics `finished` (once for each finished game) and `turns.<bot>`; reads
+//! RPCs: `nigiri.game.v1.GameService`, and `nigiri.game.v1.PlayService` for programs with many games on one stream. Writes the topics `finished` (once for each finished game) and `turns.<bot>`; reads
 //! `finished` (group `archive`) to fill the archive.
 //!
 //! On a crash nothing is lost: what is cached here is a fold over the logs. Another replica decides the timeouts, archives
 //! what has finished, and takes the streams.
 
 mod archive;
+mod bells;
 pub mod codec;
 mod config;
 mod door;
@@ -19,10 +20,12 @@ mod frame;
 mod games;
 mod live;
 mod metrics;
+mod play;
 mod service;
 mod store;
 mod topics;
 mod turns;
+mod wanted;
 mod watch;
 
 use std::time::Duration;
@@ -49,6 +52,7 @@ pub async fn bind(args: Args, context: &Context, server: &mut ServerBuilder) -> 
     context.ledger.join(topics::FINISHED, archive::GROUP).await?;
     games.start(&context.shutdown);
     archive_finished(&games, args.log_keep, context);
+    server.add(play::Play::new(games.clone(), context.clone(), args.heartbeat, LARGEST_REQUEST));
     let service = service::Service::new(games, context.clone(), args.heartbeat);
     server.add(door::Door::new(service, LARGEST_REQUEST));
     Ok(())

@@ -3,6 +3,7 @@
 use std::{
     collections::{VecDeque, hash_map::DefaultHasher},
     hash::{Hash, Hasher},
+    sync::Arc,
 };
 
 use kernel::{GameId, PlayerId, Timestamp};
@@ -13,7 +14,7 @@ use prost::Message;
 use referee::{Event, Game};
 use tokio::{sync::watch, time::Instant};
 
-use crate::{codec, frame::Update};
+use crate::{bells::Bell, codec, frame::Update};
 
 /// Updates that are kept for watchers who are a little behind; who is further behind gets a snapshot.
 const RECENT: usize = 12;
@@ -25,6 +26,8 @@ pub struct LiveGame {
     state: Mutex<State>,
     /// The last entry that has been folded in.
     sequence: watch::Sender<Sequence>,
+    /// Streams of many games that follow this one.
+    bells: Mutex<Vec<Arc<Bell>>>,
     /// Held while the log is read, so that it is read once for all who miss something.
     pub(crate) reading: tokio::sync::Mutex<()>,
 }
@@ -95,6 +98,7 @@ impl LiveGame {
             log,
             state: Mutex::new(State::new()),
             sequence: watch::Sender::new(0),
+            bells: Mutex::default(),
             reading: tokio::sync::Mutex::default(),
         }
     }
@@ -119,9 +123,19 @@ impl LiveGame {
         self.sequence.subscribe()
     }
 
+    /// Rings this bell at each new entry, until [`LiveGame::unhang`].
+    pub fn hang(&self, bell: Arc<Bell>) {
+        self.bells.lock().push(bell);
+    }
+
+    /// Rings this bell no more.
+    pub fn unhang(&self, bell: &Arc<Bell>) {
+        self.bells.lock().retain(|other| !Arc::ptr_eq(other, bell));
+    }
+
     /// Whether somebody follows it, or has used it since that moment.
     pub fn in_use_since(&self, since: Instant) -> bool {
-        self.sequence.receiver_count() > 0 || self.state.lock().used >= since
+        self.sequence.receiver_count() > 0 || !self.bells.lock().is_empty() || self.state.lock().used >= since
     }
 
     /// Looks at the game with its last sequence; none while nothing is known.
@@ -175,6 +189,7 @@ impl LiveGame {
         fold(&mut state);
         drop(state);
         self.sequence.send_replace(sequence);
+        self.bells.lock().iter().for_each(|bell| bell.ring());
         true
     }
 

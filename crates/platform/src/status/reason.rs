@@ -81,6 +81,7 @@ reasons! {
     StaleScore = "STALE_SCORE", Aborted, "Another score is proposed now: look at it, then decide; the metadata have its version.";
     StaleProposal = "STALE_PROPOSAL", Aborted, "The proposal is not there any more, or is another one now: look again, then decide.";
     MessageTooLarge = "MESSAGE_TOO_LARGE", ResourceExhausted, "The request is larger than the limit.";
+    StreamFull = "STREAM_FULL", ResourceExhausted, "The stream carries as many games or players as it can: open another one; the metadata say of what there are too many.";
     Draining = "DRAINING", Unavailable, "This replica is going away; call again and reach another.";
     LedgerUnavailable = "LEDGER_UNAVAILABLE", Unavailable, "The ledger cannot be reached; the same call can be sent again.";
     StoreUnavailable = "STORE_UNAVAILABLE", Unavailable, "The store cannot be reached; the same call can be sent again.";
