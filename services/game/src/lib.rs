@@ -21,6 +21,7 @@ mod games;
 mod live;
 mod metrics;
 mod play;
+mod presence;
 mod service;
 mod store;
 mod topics;
@@ -28,7 +29,7 @@ mod turns;
 mod wanted;
 mod watch;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use ledger::{Consumer, Delivery, Policy};
 use platform::{Context, server::ServerBuilder};
@@ -37,6 +38,7 @@ pub use archive::replay;
 pub use config::Args;
 pub use error::Error;
 use games::Games;
+use presence::Presence;
 use store::Store;
 
 /// The largest request: a game's settings with two names.
@@ -50,10 +52,12 @@ pub async fn bind(args: Args, context: &Context, server: &mut ServerBuilder) -> 
     metrics::describe();
     let games = Games::new(context.ledger.clone(), Store::new(context.db.clone()));
     context.ledger.join(topics::FINISHED, archive::GROUP).await?;
-    games.start(&context.shutdown);
+    let presence = Presence::new(games.clone(), presence::steady_clock(), args.patience());
+    games.start(&context.shutdown, &presence);
+    presence.start(&context.shutdown);
     archive_finished(&games, args.log_keep, context);
-    server.add(play::Play::new(games.clone(), context.clone(), args.heartbeat, LARGEST_REQUEST));
-    let service = service::Service::new(games, context.clone(), args.heartbeat);
+    let service = Arc::new(service::Service::new(games, presence, context.clone(), args.heartbeat));
+    server.add(play::Play::new(Arc::clone(&service), LARGEST_REQUEST));
     server.add(door::Door::new(service, LARGEST_REQUEST));
     Ok(())
 }

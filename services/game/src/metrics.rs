@@ -22,6 +22,10 @@ pub const PLAY_STREAMS: &str = "nigiri_game_play_streams";
 pub const SEATS: &str = "nigiri_game_seats";
 /// Games that this replica put into the archive.
 pub const ARCHIVED: &str = "nigiri_game_archived";
+/// Seats that this replica minds.
+pub const PRESENCES: &str = "nigiri_game_presences";
+/// Dead replicas whose players this replica took over.
+pub const TAKEN_OVER: &str = "nigiri_game_taken_over";
 
 /// Says what each of them means.
 pub fn describe() {
@@ -34,5 +38,7 @@ pub fn describe() {
     describe_gauge!(TURN_STREAMS, "Open streams that follow a bot's turns.");
     describe_gauge!(PLAY_STREAMS, "Open streams of many games.");
     describe_gauge!(SEATS, "Games that streams of many games follow.");
+    describe_gauge!(PRESENCES, "Seats whose players this replica has streams of, or awaits.");
+    describe_counter!(TAKEN_OVER, "Dead replicas whose players were taken over.");
     describe_counter!(ARCHIVED, "Finished games put into the archive.");
 }

@@ -10,17 +10,11 @@ use std::{
     future::Future,
     pin::Pin,
     sync::Arc,
-    task::{Context as Polling, Poll},
-    time::Duration,
+    task::{Context, Poll},
 };
 
 use nigiri_proto::game::v1::{PlayRequest, play_service_server::SERVICE_NAME};
-use platform::{
-    Context,
-    auth::caller,
-    status::{Failure, Reason},
-    telemetry::traceparent,
-};
+use platform::{auth::caller, status::Failure, telemetry::traceparent};
 use tonic::{
     Request, Response, Status, Streaming,
     body::Body,
@@ -28,31 +22,24 @@ use tonic::{
     server::{Grpc, NamedService, StreamingService},
 };
 
-use crate::games::Games;
+use crate::service::Service;
 use frame::{PlayCodec, PlayFrame};
 use stream::Playing;
 
 /// The path of the only call.
 const PLAY: &str = "/nigiri.game.v1.PlayService/Play";
 
-/// What every stream needs.
-pub struct Hall {
-    games: Games,
-    context: Context,
-    heartbeat: Duration,
-}
-
 /// The service, ready to be served. It is not served as generated, because its messages carry updates that are encoded already.
 #[derive(Clone)]
 pub struct Play {
-    hall: Arc<Hall>,
+    service: Arc<Service>,
     largest: usize,
 }
 
 impl Play {
-    /// Streams on these games; a message of a client has at most `largest` bytes.
-    pub fn new(games: Games, context: Context, heartbeat: Duration, largest: usize) -> Self {
-        Self { hall: Arc::new(Hall { games, context, heartbeat }), largest }
+    /// Streams beside this service's calls; a message of a client has at most `largest` bytes.
+    pub fn new(service: Arc<Service>, largest: usize) -> Self {
+        Self { service, largest }
     }
 }
 
@@ -68,23 +55,23 @@ impl Tower<http::Request<Body>> for Play {
     type Error = Infallible;
     type Future = Answer;
 
-    fn poll_ready(&mut self, _: &mut Polling<'_>) -> Poll<Result<(), Infallible>> {
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
         Poll::Ready(Ok(()))
     }
 
     fn call(&mut self, request: http::Request<Body>) -> Answer {
-        let (hall, largest) = (Arc::clone(&self.hall), self.largest);
+        let (service, largest) = (Arc::clone(&self.service), self.largest);
         Box::pin(async move {
             if request.uri().path() != PLAY {
                 return Ok(Status::unimplemented("the service has no such method").into_http());
             }
             let mut grpc = Grpc::new(PlayCodec).apply_max_message_size_config(Some(largest), None);
-            Ok(grpc.streaming(Opening(hall), request).await)
+            Ok(grpc.streaming(Opening(service), request).await)
         })
     }
 }
 
-struct Opening(Arc<Hall>);
+struct Opening(Arc<Service>);
 
 impl StreamingService<PlayRequest> for Opening {
     type Response = PlayFrame;
@@ -96,12 +83,10 @@ impl StreamingService<PlayRequest> for Opening {
     }
 }
 
-fn open(hall: &Arc<Hall>, request: Request<Streaming<PlayRequest>>) -> Result<Playing, Failure> {
-    if hall.context.shutdown.draining().is_cancelled() {
-        return Err(Failure::new(Reason::Draining, "this replica is going away: call again"));
-    }
+fn open(service: &Arc<Service>, request: Request<Streaming<PlayRequest>>) -> Result<Playing, Failure> {
+    service.open()?;
     let identity = caller(&request)?;
     let player = identity.player()?;
     let trace = traceparent(request.metadata().as_ref()).unwrap_or_default();
-    Ok(Playing::new(Arc::clone(hall), player, identity, trace, request.into_inner()))
+    Ok(Playing::new(Arc::clone(service), player, identity, trace, request.into_inner()))
 }

@@ -1,7 +1,7 @@
 use std::{pin::Pin, time::Duration};
 
 use futures::{Stream, StreamExt};
-use kernel::GameId;
+use kernel::{GameId, PlayerId};
 use nigiri_proto::game::v1::{self as pb, game_service_server::GameService};
 use platform::{
     Context,
@@ -18,6 +18,7 @@ use crate::{
     error::Error,
     frame::Frame,
     games::Games,
+    presence::Presence,
     turns::{TurnStream, watch_turns},
     wanted::{Wanted, checked, game_id_of},
     watch::{FrameStream, watch},
@@ -25,15 +26,16 @@ use crate::{
 
 /// The RPCs.
 pub struct Service {
-    games: Games,
-    context: Context,
-    heartbeat: Duration,
+    pub(crate) games: Games,
+    pub(crate) presence: Presence,
+    pub(crate) context: Context,
+    pub(crate) heartbeat: Duration,
 }
 
 impl Service {
     /// The RPCs on these games.
-    pub fn new(games: Games, context: Context, heartbeat: Duration) -> Self {
-        Self { games, context, heartbeat }
+    pub fn new(games: Games, presence: Presence, context: Context, heartbeat: Duration) -> Self {
+        Self { games, presence, context, heartbeat }
     }
 
     /// Does what a player's call wants. Answers with the entry's number.
@@ -47,6 +49,22 @@ impl Service {
         Ok(self.games.command(game, player, wanted.command_id(), command, &trace).await?)
     }
 
+    /// Asks for another game. Answers with the entry's number, and the next game if it is agreed.
+    pub async fn rematch(
+        &self,
+        game: GameId,
+        player: PlayerId,
+        command_id: &str,
+        trace: &str,
+    ) -> Result<(u64, Option<GameId>), Failure> {
+        let (sequence, next) = self.games.rematch(game, player, command_id, trace).await?;
+        if let Some(next) = next {
+            let live = self.games.get(next).await?;
+            live.look(|game, _| self.presence.expect(next, game.seats()));
+        }
+        Ok((sequence, next))
+    }
+
     /// The stream of a game, encoded.
     pub async fn watch_frames(&self, request: Request<pb::WatchRequest>) -> Result<FrameStream, Status> {
         self.open()?;
@@ -55,11 +73,16 @@ impl Service {
         let id = game_id_of(&wanted.game_id)?;
         note(id, player);
         let live = self.games.get(id).await.map_err(Failure::from)?;
+        let held = self.presence.open(&live, player);
         let draining = self.context.shutdown.draining().clone();
-        Ok(watch(self.games.clone(), live, wanted.after_sequence, self.heartbeat, draining))
+        Ok(watch(self.games.clone(), live, held, wanted.after_sequence, self.heartbeat, draining))
     }
 
-    fn open(&self) -> Result<(), Failure> {
+    /// Whether a new stream is taken.
+    ///
+    /// # Errors
+    /// While the replica drains.
+    pub fn open(&self) -> Result<(), Failure> {
         if self.context.shutdown.draining().is_cancelled() {
             return Err(Failure::new(Reason::Draining, "this replica is going away: call again"));
         }
@@ -81,7 +104,10 @@ impl GameService for Service {
             codec::settings_from_proto(wanted.settings.as_ref()),
             codec::seats_from_proto(&wanted.seats),
         )?;
-        let created = self.games.create(id, settings, seats, &trace).await.map_err(Failure::from)?;
+        let created = self.games.create(id, settings, seats.clone(), &trace).await.map_err(Failure::from)?;
+        if created {
+            self.presence.expect(id, &seats);
+        }
         Ok(Response::new(pb::CreateGameResponse { created }))
     }
 
@@ -164,8 +190,7 @@ impl GameService for Service {
         let (game, ()) = checked(game_id_of(game_id), command_id, Ok(()))?;
         note(game, player);
         let trace = traceparent(request.metadata().as_ref()).unwrap_or_default();
-        let rematch = self.games.rematch(game, player, command_id, &trace);
-        let (sequence, next) = rematch.await.map_err(Failure::from)?;
+        let (sequence, next) = self.rematch(game, player, command_id, &trace).await?;
         let next_game_id = next.map(|next| next.to_string()).unwrap_or_default();
         Ok(Response::new(pb::RequestRematchResponse { sequence, next_game_id }))
     }
@@ -235,7 +260,7 @@ fn both<A, B>(a: Result<A, Vec<Violation>>, b: Result<B, Vec<Violation>>) -> Res
 }
 
 /// Writes who does what into the call's span.
-fn note(game: GameId, player: kernel::PlayerId) {
+fn note(game: GameId, player: PlayerId) {
     let span = tracing::Span::current();
     span.record("game.id", tracing::field::display(game));
     span.record("player.id", tracing::field::display(player));

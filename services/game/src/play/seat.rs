@@ -14,6 +14,8 @@ use crate::{
     games::Games,
     live::{LiveGame, Missed},
     metrics,
+    presence::Held,
+    watch::{Standing, standing},
 };
 
 /// A seat of a stream.
@@ -38,15 +40,17 @@ pub struct Told {
 pub struct Following {
     live: Arc<LiveGame>,
     bell: Arc<Bell>,
+    /// That the player is here.
+    held: Option<Held>,
 }
 
 impl Following {
     /// From now on.
-    pub fn new(live: Arc<LiveGame>, bells: Arc<Bells>, seat: u32) -> Self {
+    pub fn new(live: Arc<LiveGame>, held: Option<Held>, bells: Arc<Bells>, seat: u32) -> Self {
         gauge!(metrics::SEATS).increment(1.0);
         let bell = Arc::new(Bell::new(bells, seat));
         live.hang(Arc::clone(&bell));
-        Self { live, bell }
+        Self { live, bell, held }
     }
 
     /// The game.
@@ -92,9 +96,16 @@ impl Told {
                 Missed::Nothing => break,
             }
         }
-        let over = |game: &referee::Game, _| game.outcome().is_some() || game.is_corrupt();
-        if self.following.live.look(over) == Some(false) {
-            return true;
+        match standing(&self.following.live, self.following.held.as_ref()) {
+            Standing::Fine => return true,
+            Standing::Away => {
+                self.following.held.iter().for_each(Held::is_back);
+                return true;
+            }
+            Standing::Over => {}
+        }
+        if let Some(held) = self.following.held.take() {
+            held.over();
         }
         out.push_back(PlayFrame::of(seat, Wire::Closed(Closed { refusal: None })));
         false

@@ -23,7 +23,6 @@ use tokio_util::sync::WaitForCancellationFutureOwned;
 use tonic::{Status, Streaming};
 
 use super::{
-    Hall,
     frame::PlayFrame,
     seat::{Seat, Told},
     task::{self, Acting, Done, Task},
@@ -41,7 +40,7 @@ const PLAYERS: usize = 10_000;
 
 /// One stream.
 pub struct Playing {
-    hall: Arc<Hall>,
+    service: Arc<Service>,
     own: PlayerId,
     players: HashMap<PlayerId, Arc<Identity>>,
     trace: Arc<str>,
@@ -64,13 +63,13 @@ pub struct Playing {
 impl Playing {
     /// A stream of this player.
     pub fn new(
-        hall: Arc<Hall>,
+        service: Arc<Service>,
         own: PlayerId,
         identity: Arc<Identity>,
         trace: String,
         requests: Streaming<pb::PlayRequest>,
     ) -> Self {
-        let draining = hall.context.shutdown.draining().clone();
+        let draining = service.context.shutdown.draining().clone();
         Self {
             own,
             players: HashMap::from([(own, identity)]),
@@ -83,11 +82,11 @@ impl Playing {
             bells: Arc::default(),
             out: VecDeque::new(),
             sent: Instant::now(),
-            quiet: Box::pin(tokio::time::sleep(hall.heartbeat)),
+            quiet: Box::pin(tokio::time::sleep(service.heartbeat)),
             draining: Box::pin(draining.cancelled_owned()),
             drained: false,
             _counted: Counted::new(metrics::PLAY_STREAMS),
-            hall,
+            service,
         }
     }
 
@@ -102,19 +101,19 @@ impl Playing {
     /// Takes a message of the client.
     fn receive(&mut self, message: pb::PlayRequest) {
         let pb::PlayRequest { number, seat, request } = message;
-        let hall = Arc::clone(&self.hall);
+        let service = Arc::clone(&self.service);
         let done = match request {
             Some(Wire::SignOn(_)) if self.players.len() >= PLAYERS => Err(too_many("players", PLAYERS)),
             Some(Wire::SignOn(wanted)) => {
                 self.signing = true;
-                Ok(task::sign_on(hall, number, wanted))
+                Ok(task::sign_on(service, number, wanted))
             }
             Some(Wire::Follow(wanted)) => self.follow(number, seat, &wanted),
             Some(Wire::Unfollow(_)) => {
                 self.seats.remove(&seat);
                 return self.answer(task::yes(number));
             }
-            Some(request) => self.acting(seat).map(|acting| task::command(hall, number, acting, request)),
+            Some(request) => self.acting(seat).map(|acting| task::command(service, number, acting, request)),
             None => Err(Failure::field(Reason::InvalidRequest, "request", "there is none that is known here")),
         };
         match done {
@@ -136,7 +135,7 @@ impl Playing {
 
     fn player(&self, player: PlayerId) -> Result<(), Failure> {
         match self.players.get(&player) {
-            Some(identity) if identity.expires > self.hall.context.clock.now() => Ok(()),
+            Some(identity) if identity.expires > self.service.context.clock.now() => Ok(()),
             Some(_) => {
                 Err(Failure::new(Reason::TokenExpired, "the player's token has expired: sign on with a new one"))
             }
@@ -160,8 +159,8 @@ impl Playing {
         self.uses += 1;
         let use_number = self.uses;
         self.seats.insert(seat, Seat { game, player, use_number, told: None });
-        let (hall, bells) = (Arc::clone(&self.hall), Arc::clone(&self.bells));
-        Ok(task::find(hall, bells, number, (seat, use_number), (game, wanted.after_sequence)))
+        let (service, bells) = (Arc::clone(&self.service), Arc::clone(&self.bells));
+        Ok(task::find(service, bells, number, player, (seat, use_number), (game, wanted.after_sequence)))
     }
 
     fn done(&mut self, done: Done) {
@@ -194,7 +193,7 @@ impl Playing {
             (Ok(_), None) => self.answer(task::yes(number)),
             (Ok(found), Some(current)) => {
                 self.out.push_back(PlayFrame::of(0, Said::Answer(task::yes(number))));
-                let games = &self.hall.games;
+                let games = &self.service.games;
                 let told = Told::begin(found.following, found.backlog, seat, games, &mut self.out);
                 current.told = Some(told);
                 self.go_on(seat);
@@ -204,7 +203,7 @@ impl Playing {
 
     fn go_on(&mut self, seat: u32) {
         let Some(told) = self.seats.get_mut(&seat).and_then(|seat| seat.told.as_mut()) else { return };
-        if !told.go_on(seat, &self.hall.games, &mut self.out) {
+        if !told.go_on(seat, &self.service.games, &mut self.out) {
             self.seats.remove(&seat);
         }
     }
@@ -266,12 +265,12 @@ impl Playing {
 
     fn poll_quiet(&mut self, context: &mut Context<'_>) -> bool {
         while self.quiet.poll_unpin(context).is_ready() {
-            let due = self.sent + self.hall.heartbeat;
+            let due = self.sent + self.service.heartbeat;
             // Moved only when it fires, so that a message costs no timer.
             if due <= Instant::now() {
-                let server_time = Some(to_proto_time(self.hall.games.ledger().now()));
+                let server_time = Some(to_proto_time(self.service.games.ledger().now()));
                 self.say(0, Said::Heartbeat(pb::Heartbeat { server_time }));
-                let next = Instant::now() + self.hall.heartbeat;
+                let next = Instant::now() + self.service.heartbeat;
                 self.quiet.as_mut().reset(next);
                 return true;
             }

@@ -12,10 +12,11 @@ use platform::{
 };
 use tonic::Status;
 
-use super::{Hall, seat::Following};
+use super::seat::Following;
 use crate::{
     bells::Bells,
     frame::Update,
+    service::Service,
     wanted::{Wanted, checked, game_id_of},
     watch::resume,
 };
@@ -61,28 +62,30 @@ pub fn refusal(status: Status) -> pb::Refusal {
 }
 
 /// Checks a player's token.
-pub fn sign_on(hall: Arc<Hall>, number: u64, wanted: pb::SignOn) -> Task {
+pub fn sign_on(service: Arc<Service>, number: u64, wanted: pb::SignOn) -> Task {
     Box::pin(async move {
-        let (verifier, now) = (hall.context.verifier(), hall.context.clock.now());
+        let (verifier, now) = (service.context.verifier(), service.context.clock.now());
         Done::SignedOn(number, verifier.verify(&wanted.access_token, now).await)
     })
 }
 
 /// Looks up a game, and rings the seat's bell from then on.
 pub fn find(
-    hall: Arc<Hall>,
+    service: Arc<Service>,
     bells: Arc<Bells>,
     number: u64,
+    player: PlayerId,
     (seat, use_number): (u32, u64),
     (game, after): (GameId, Option<Sequence>),
 ) -> Task {
     Box::pin(async move {
         let found = async {
-            let live = hall.games.get(game).await?;
+            let live = service.games.get(game).await?;
+            let held = service.presence.open(&live, player);
             // From here on no entry is missed.
-            let following = Following::new(live, bells, seat);
+            let following = Following::new(live, held, bells, seat);
             let updates = match after {
-                Some(after) => resume(&hall.games, following.live(), after).await?.map(|all| (after, all)),
+                Some(after) => resume(&service.games, following.live(), after).await?.map(|all| (after, all)),
                 None => None,
             };
             Ok(Found { following, backlog: updates })
@@ -102,9 +105,9 @@ pub struct Acting {
 }
 
 /// Does what a player wants.
-pub fn command(hall: Arc<Hall>, number: u64, acting: Acting, request: Wire) -> Task {
+pub fn command(service: Arc<Service>, number: u64, acting: Acting, request: Wire) -> Task {
     Box::pin(async move {
-        Done::Answered(match done(&hall, &acting, &request).await {
+        Done::Answered(match done(&service, &acting, &request).await {
             Ok((sequence, next)) => {
                 let next_game_id = next.map(|next| next.to_string()).unwrap_or_default();
                 pb::Answer { number, sequence, next_game_id, refusal: None }
@@ -115,14 +118,14 @@ pub fn command(hall: Arc<Hall>, number: u64, acting: Acting, request: Wire) -> T
 }
 
 async fn done(
-    hall: &Hall,
+    service: &Service,
     acting: &Acting,
     request: &Wire,
 ) -> Result<(Sequence, Option<GameId>), Failure> {
-    let (games, player, trace) = (&hall.games, acting.player, &*acting.trace);
+    let (games, player, trace) = (&service.games, acting.player, &*acting.trace);
     if let Wire::RequestRematch(pb::RequestRematchRequest { game_id, command_id }) = request {
         let (game, ()) = checked(acting.game(game_id), command_id, Ok(()))?;
-        return Ok(games.rematch(game, player, command_id, trace).await?);
+        return service.rematch(game, player, command_id, trace).await;
     }
     let Some(wanted) = wanted(request) else {
         return Err(Failure::new(Reason::InvalidRequest, "a message without a request that is known here"));
