@@ -7,9 +7,9 @@ use futures::{StreamExt, future::join};
 use nigiri_client::{Color, Finding, GameId, PlayStream, Service, Session, Watched};
 use nigiri_proto::{
     game::v1::{
-        Answer, Follow, GameUpdate, PassRequest, PlayMoveRequest, PlayRequest, PlayResponse, RequestRematchRequest,
-        ResignRequest, SignOn, game_event::Event, play_request::Request, play_response::Message,
-        play_service_client::PlayServiceClient,
+        Answer, Follow, GameUpdate, PassRequest, PlayMoveRequest, PlayRequest, PlayResponse,
+        RequestRematchRequest, ResignRequest, SignOn, game_event::Event, play_request::Request,
+        play_response::Message, play_service_client::PlayServiceClient,
     },
     matchmaking::v1::{FindMatchRequest, MatchSettings},
 };
@@ -158,11 +158,7 @@ async fn a_refusal_is_an_answer_and_has_the_reason_of_the_call() {
     assert_eq!(raw.refused(3, play(0, "E5", "1")).await, invalid, "nobody sits there");
     let unknown = follow(GameId::derive("no game"), None);
     assert_eq!(raw.refused(3, unknown).await, (Code::NotFound, "GAME_NOT_FOUND".into()));
-    let stranger = Follow {
-        game_id: id.to_string(),
-        player_id: white.player().id,
-        after_sequence: None,
-    };
+    let stranger = Follow { game_id: id.to_string(), player_id: white.player().id, after_sequence: None };
     let not_signed_on = (Code::Unauthenticated, "TOKEN_MISSING".to_owned());
     assert_eq!(raw.refused(3, Request::Follow(stranger.clone())).await, not_signed_on);
     let garbage = SignOn { access_token: "garbage".into() };

@@ -42,8 +42,7 @@ impl Service {
     async fn command<T: Wanted>(&self, request: &Request<T>) -> Result<u64, Failure> {
         let player = caller(request)?.player()?;
         let wanted = request.get_ref();
-        let (game, command) =
-            checked(game_id_of(wanted.game_id()), wanted.command_id(), wanted.command())?;
+        let (game, command) = checked(game_id_of(wanted.game_id()), wanted.command_id(), wanted.command())?;
         note(game, player);
         let trace = traceparent(request.metadata().as_ref()).unwrap_or_default();
         Ok(self.games.command(game, player, wanted.command_id(), command, &trace).await?)
@@ -118,10 +117,7 @@ impl GameService for Service {
         Ok(Response::new(pb::PlayMoveResponse { sequence: self.command(&request).await? }))
     }
 
-    async fn pass(
-        &self,
-        request: Request<pb::PassRequest>,
-    ) -> Result<Response<pb::PassResponse>, Status> {
+    async fn pass(&self, request: Request<pb::PassRequest>) -> Result<Response<pb::PassResponse>, Status> {
         Ok(Response::new(pb::PassResponse { sequence: self.command(&request).await? }))
     }
 
@@ -174,10 +170,7 @@ impl GameService for Service {
         Ok(Response::new(pb::MarkChainResponse { sequence: self.command(&request).await? }))
     }
 
-    async fn leave(
-        &self,
-        request: Request<pb::LeaveRequest>,
-    ) -> Result<Response<pb::LeaveResponse>, Status> {
+    async fn leave(&self, request: Request<pb::LeaveRequest>) -> Result<Response<pb::LeaveResponse>, Status> {
         Ok(Response::new(pb::LeaveResponse { sequence: self.command(&request).await? }))
     }
 

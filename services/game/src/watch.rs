@@ -167,11 +167,7 @@ pub fn standing(live: &LiveGame, held: Option<&Held>) -> Standing {
 ///
 /// # Errors
 /// When ledger or store are away.
-pub async fn resume(
-    games: &Games,
-    live: &LiveGame,
-    after: Sequence,
-) -> Result<Option<Vec<Update>>, Error> {
+pub async fn resume(games: &Games, live: &LiveGame, after: Sequence) -> Result<Option<Vec<Update>>, Error> {
     if after > live.sequence() {
         // The client saw more than this replica has heard of.
         games.catch_up(live).await?;

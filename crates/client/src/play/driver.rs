@@ -7,7 +7,8 @@ use std::{
 
 use kernel::{GameId, PlayerId};
 use nigiri_proto::game::v1::{
-    Answer, Follow, PlayRequest, SignOn, Unfollow, play_request::Request, play_service_client::PlayServiceClient,
+    Answer, Follow, PlayRequest, SignOn, Unfollow, play_request::Request,
+    play_service_client::PlayServiceClient,
 };
 use tokio::{
     sync::{mpsc, oneshot},
@@ -306,7 +307,9 @@ impl Driver {
                 // Commands will be refused, and say why.
                 tracing::debug!("a player could not sign on");
             }
-            (Some(Pending::Follow(seat)), Some(Failed::Transient(_))) => self.laters.put_off(Later::Follow(seat)),
+            (Some(Pending::Follow(seat)), Some(Failed::Transient(_))) => {
+                self.laters.put_off(Later::Follow(seat))
+            }
             (Some(Pending::Follow(seat)), Some(Failed::Final(refusal))) => {
                 self.tell(seat, |_| Step::Fail(Error::refused(refusal)));
             }
@@ -348,7 +351,8 @@ impl Driver {
 
     /// Gets a new token for a seat's player, and shows it.
     async fn renew(&mut self, seat: u32) -> Result<(), Error> {
-        let session = self.seats.get(&seat).map_or_else(|| self.session.clone(), |taken| taken.session.clone());
+        let session =
+            self.seats.get(&seat).map_or_else(|| self.session.clone(), |taken| taken.session.clone());
         let generation = self.signed.get(&session.player_id()?).copied();
         session.reject(generation.unwrap_or_else(|| session.generation()));
         self.sign_on(&session, true).await.map(|_| ())

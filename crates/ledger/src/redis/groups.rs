@@ -16,7 +16,8 @@ impl Shared {
         let keys = &self.listeners.keys;
         let partition = keys.partition(key);
         let keys = [keys.topic(partition, &notice.topic), keys.hint(partition)];
-        self.script(partition, &self.scripts.publish, &keys, &[&notice.payload, notice.topic.as_bytes()]).await?;
+        self.script(partition, &self.scripts.publish, &keys, &[&notice.payload, notice.topic.as_bytes()])
+            .await?;
         Ok(())
     }
 

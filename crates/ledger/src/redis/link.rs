@@ -105,9 +105,7 @@ impl Node {
         answer.map(|(value,)| value)
     }
 
-    async fn connection(
-        &self,
-    ) -> RedisResult<(&Link<MultiplexedConnection>, u64, MultiplexedConnection)> {
+    async fn connection(&self) -> RedisResult<(&Link<MultiplexedConnection>, u64, MultiplexedConnection)> {
         let turn = self.next.fetch_add(1, Ordering::Relaxed) % self.links.len();
         let no_link = || RedisError::from((ErrorKind::Client, "no connection"));
         let link = self.links.get(turn).ok_or_else(no_link)?;

@@ -137,7 +137,8 @@ mod tests {
         let (third, _) = numbers(&whole[taken + next..]).unwrap().unwrap();
         let kind = third.unwrap_err().kind();
         assert_eq!(kind, ErrorKind::Server(::redis::ServerErrorKind::NoScript));
-        for wrong in [&b"$3\r\nabc\r\n"[..], b"*1\r\n+OK\r\n", b"*x\r\n", b"*-1\r\n", b"\r\n", b"*1\r\n:\r\n"] {
+        for wrong in [&b"$3\r\nabc\r\n"[..], b"*1\r\n+OK\r\n", b"*x\r\n", b"*-1\r\n", b"\r\n", b"*1\r\n:\r\n"]
+        {
             assert!(numbers(wrong).is_err(), "{wrong:?}");
         }
         assert_eq!(line(b"+OK\r\n+OK\r\n").unwrap(), Some(5));

@@ -4,8 +4,8 @@
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use ::redis::{
-    Cmd, ConnectionAddr, ConnectionInfo, ErrorKind, IntoConnectionInfo,
-    ProtocolVersion, RedisError, RedisResult, ServerErrorKind, Value,
+    Cmd, ConnectionAddr, ConnectionInfo, ErrorKind, IntoConnectionInfo, ProtocolVersion, RedisError,
+    RedisResult, ServerErrorKind, Value,
 };
 use tokio::{sync::watch, time::Instant};
 

@@ -69,7 +69,8 @@ impl Writer {
         patience: Duration,
     ) -> RedisResult<Self> {
         let stream = tokio::time::timeout(connect_timeout, open(info));
-        let stream = stream.await.map_err(|_| RedisError::from(io::Error::from(io::ErrorKind::TimedOut)))??;
+        let stream =
+            stream.await.map_err(|_| RedisError::from(io::Error::from(io::ErrorKind::TimedOut)))??;
         let queue = Arc::new(Queue::default());
         let driven = Arc::clone(&queue);
         let driver = tokio::spawn(async move {

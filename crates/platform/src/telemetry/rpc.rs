@@ -102,11 +102,11 @@ where
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         // Shares the bytes of the request.
         let path = request.uri().path_and_query().cloned();
-        let path = move || path.as_ref().map_or("", PathAndQuery::path);
+        let path = path.unwrap_or_else(|| PathAndQuery::from_static("/"));
         // A span of every call would be a tenth of its cost: only for those who want to see that much.
         let span = tracing::debug_span!(
             "rpc",
-            method = path(),
+            method = path.path(),
             trace = traceparent(request.headers()).unwrap_or_default(),
             game.id = tracing::field::Empty,
             player.id = tracing::field::Empty
@@ -123,9 +123,9 @@ where
                     .get("grpc-status")
                     .map_or(Code::Ok, |value| Code::from_bytes(value.as_bytes()));
                 if known == Code::Internal {
-                    tracing::error!(method = path(), "a call failed by a fault of ours");
+                    tracing::error!(method = path.path(), "a call failed by a fault of ours");
                 }
-                methods.answered(path(), known, started.elapsed().as_secs_f64());
+                methods.answered(path.path(), known, started.elapsed().as_secs_f64());
                 Ok(response)
             }
             .instrument(span),

@@ -111,13 +111,7 @@ impl Told {
         false
     }
 
-    fn updates(
-        &mut self,
-        updates: Vec<Update>,
-        seat: u32,
-        games: &Games,
-        out: &mut VecDeque<PlayFrame>,
-    ) {
+    fn updates(&mut self, updates: Vec<Update>, seat: u32, games: &Games, out: &mut VecDeque<PlayFrame>) {
         let now = games.ledger().now();
         for update in updates {
             self.seen = update.sequence;

@@ -10,9 +10,7 @@ use std::{
 
 use futures::{FutureExt, Stream, StreamExt, stream::FuturesUnordered};
 use kernel::PlayerId;
-use nigiri_proto::game::v1::{
-    self as pb, play_request::Request as Wire, play_response::Message as Said,
-};
+use nigiri_proto::game::v1::{self as pb, play_request::Request as Wire, play_response::Message as Said};
 use platform::{
     auth::Identity,
     convert::to_proto_time,
@@ -27,7 +25,7 @@ use super::{
     seat::{Seat, Told},
     task::{self, Acting, Done, Task},
 };
-use crate::{bells::Bells, metrics, wanted::game_id_of, watch::Counted};
+use crate::{bells::Bells, metrics, service::Service, wanted::game_id_of, watch::Counted};
 
 /// Messages of a client that are carried out at once; further ones wait.
 const AT_ONCE: usize = 256;
@@ -114,7 +112,9 @@ impl Playing {
                 return self.answer(task::yes(number));
             }
             Some(request) => self.acting(seat).map(|acting| task::command(service, number, acting, request)),
-            None => Err(Failure::field(Reason::InvalidRequest, "request", "there is none that is known here")),
+            None => {
+                Err(Failure::field(Reason::InvalidRequest, "request", "there is none that is known here"))
+            }
         };
         match done {
             Ok(task) => self.tasks.push(task),
@@ -136,9 +136,10 @@ impl Playing {
     fn player(&self, player: PlayerId) -> Result<(), Failure> {
         match self.players.get(&player) {
             Some(identity) if identity.expires > self.service.context.clock.now() => Ok(()),
-            Some(_) => {
-                Err(Failure::new(Reason::TokenExpired, "the player's token has expired: sign on with a new one"))
-            }
+            Some(_) => Err(Failure::new(
+                Reason::TokenExpired,
+                "the player's token has expired: sign on with a new one",
+            )),
             None => Err(Failure::new(Reason::TokenMissing, "this player has not signed on here")),
         }
     }

@@ -31,7 +31,9 @@ pub async fn measure(most: usize) {
     let maker = Maker::new(&cluster).await;
     let process = game_process(&cluster);
     let stream = players[0].play_stream();
-    println!("\nprocessor time of the game service for a move, with {PLAYED} games played at once:\n| live games | µs a move |\n|---|---|");
+    println!(
+        "\nprocessor time of the game service for a move, with {PLAYED} games played at once:\n| live games | µs a move |\n|---|---|"
+    );
     let mut kept: Vec<Seat> = Vec::new();
     let mut size = 10;
     while size <= most.max(10) {

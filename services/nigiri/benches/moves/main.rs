@@ -110,7 +110,12 @@ async fn rates(settings: &Settings) {
             load::moves(&cluster, settings, true),
         ];
         let words: Vec<String> = names.iter().zip(&rates).map(|(name, rate)| rate.words(name)).collect();
-        println!("round {round}: {}; per echo {:.2}, {:.2}", words.join(", "), rates[2].per(&rates[0]), rates[3].per(&rates[0]));
+        println!(
+            "round {round}: {}; per echo {:.2}, {:.2}",
+            words.join(", "),
+            rates[2].per(&rates[0]),
+            rates[3].per(&rates[0])
+        );
         rounds.push(rates);
     }
     echo.kill().unwrap();

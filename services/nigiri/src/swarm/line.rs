@@ -25,9 +25,7 @@ impl Line {
                 let watch = game.watch(after);
                 Self::Calls(game, watch)
             }
-            Some(stream) => {
-                Self::Stream(stream.clone(), session.clone(), stream.sit_as(session, id, after))
-            }
+            Some(stream) => Self::Stream(stream.clone(), session.clone(), stream.sit_as(session, id, after)),
         }
     }
 
