@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures::{StreamExt, TryStreamExt};
-use kernel::{GameId, PlayerId};
+use kernel::GameId;
 use nigiri_client::{Client, Endpoints, Options, Session};
 use nigiri_proto::{
     game::v1::{
@@ -120,9 +120,4 @@ impl Maker {
             .collect()
             .await
     }
-}
-
-/// Whose id it is.
-pub fn id(session: &Session) -> PlayerId {
-    session.player_id().unwrap()
 }

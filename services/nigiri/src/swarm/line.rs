@@ -46,7 +46,7 @@ impl Line {
     }
 
     /// Plays a stone.
-    pub async fn play(&self, ply: u32, point: &str) -> Result<u64, Error> {
+    pub async fn play(&mut self, ply: u32, point: &str) -> Result<u64, Error> {
         match self {
             Self::Calls(game, _) => game.play(ply, point).await,
             Self::Stream(_, _, seat) => seat.play(ply, point).await,
@@ -54,7 +54,7 @@ impl Line {
     }
 
     /// Passes.
-    pub async fn pass(&self, ply: u32) -> Result<u64, Error> {
+    pub async fn pass(&mut self, ply: u32) -> Result<u64, Error> {
         match self {
             Self::Calls(game, _) => game.pass(ply).await,
             Self::Stream(_, _, seat) => seat.pass(ply).await,
@@ -62,7 +62,7 @@ impl Line {
     }
 
     /// Resigns.
-    pub async fn resign(&self) -> Result<u64, Error> {
+    pub async fn resign(&mut self) -> Result<u64, Error> {
         match self {
             Self::Calls(game, _) => game.resign().await,
             Self::Stream(_, _, seat) => seat.resign().await,
