@@ -38,6 +38,8 @@ struct State {
     recent: VecDeque<Update>,
     commands: Vec<CommandMark>,
     used: Instant,
+    /// When the log last told something, or was last read to its end.
+    heard: Instant,
 }
 
 /// What is remembered of a command: enough to know it again, in 16 bytes.
@@ -138,6 +140,16 @@ impl LiveGame {
         self.sequence.receiver_count() > 0 || !self.bells.lock().is_empty() || self.state.lock().used >= since
     }
 
+    /// Whether the log has told something since that moment, or was read to its end.
+    pub fn heard_since(&self, since: Instant) -> bool {
+        self.state.lock().heard >= since
+    }
+
+    /// The log has been read to its end.
+    pub fn is_read(&self) {
+        self.state.lock().heard = Instant::now();
+    }
+
     /// Looks at the game with its last sequence; none while nothing is known.
     pub fn look<T>(&self, look: impl FnOnce(&Game, Sequence) -> T) -> Option<T> {
         let mut state = self.state.lock();
@@ -209,7 +221,9 @@ impl LiveGame {
 
 impl State {
     fn new() -> Self {
-        Self { game: None, sequence: 0, recent: VecDeque::new(), commands: Vec::new(), used: Instant::now() }
+        let now = Instant::now();
+        let (recent, commands) = (VecDeque::new(), Vec::new());
+        Self { game: None, sequence: 0, recent, commands, used: now, heard: now }
     }
 
     fn absorb(&mut self, entry: &Entry) {
@@ -232,6 +246,7 @@ impl State {
         events: impl Iterator<Item = Option<&'a Event>>,
     ) {
         self.sequence = sequence;
+        self.heard = Instant::now();
         for event in events {
             match (event, &mut self.game) {
                 (None, _) => tracing::error!(sequence, "an event cannot be read"),

@@ -126,8 +126,7 @@ pub fn watch(
                     }
                     told = now;
                     quiet.as_mut().reset(told + heartbeat);
-                    // Nothing was heard for a while: the log is the truth, hints are not.
-                    if let Err(error) = games.catch_up(&live).await {
+                    if let Err(error) = games.look_again(&live).await {
                         tracing::debug!(%error, "the log cannot be read; the next heartbeat will try again");
                     }
                     if matches!(live.missed(seen), Missed::Nothing) {

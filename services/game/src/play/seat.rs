@@ -54,7 +54,7 @@ impl Following {
     }
 
     /// The game.
-    pub fn live(&self) -> &LiveGame {
+    pub fn live(&self) -> &Arc<LiveGame> {
         &self.live
     }
 }
@@ -84,6 +84,11 @@ impl Told {
             None => told.snapshot(seat, games, out),
         }
         told
+    }
+
+    /// The game.
+    pub fn live(&self) -> &Arc<LiveGame> {
+        self.following.live()
     }
 
     /// Tells what is new. False when there is nothing more to come: the seat is free.
@@ -120,10 +125,13 @@ impl Told {
     }
 
     fn snapshot(&mut self, seat: u32, games: &Games, out: &mut VecDeque<PlayFrame>) {
-        // There is one: a game that is followed has been read.
-        if let Some(snapshot) = self.following.live.snapshot(games.ledger().now()) {
-            self.seen = snapshot.sequence;
-            out.push_back(PlayFrame::of(seat, Wire::Snapshot(snapshot)));
+        match self.following.live.snapshot(games.ledger().now()) {
+            Some(snapshot) => {
+                self.seen = snapshot.sequence;
+                out.push_back(PlayFrame::of(seat, Wire::Snapshot(snapshot)));
+            }
+            // A log that cannot be read: the seat will be closed.
+            None => self.seen = self.following.live.sequence(),
         }
     }
 }

@@ -47,6 +47,8 @@ pub struct Playing {
     tasks: FuturesUnordered<Task>,
     /// A token is being checked: what comes after it waits.
     signing: bool,
+    /// Logs are being read again.
+    looking: bool,
     seats: HashMap<u32, Seat>,
     uses: u64,
     bells: Arc<Bells>,
@@ -75,6 +77,7 @@ impl Playing {
             requests: Some(requests),
             tasks: FuturesUnordered::new(),
             signing: false,
+            looking: false,
             seats: HashMap::new(),
             uses: 0,
             bells: Arc::default(),
@@ -177,6 +180,7 @@ impl Playing {
                     Err(failure) => self.answer(task::no(number, failure)),
                 }
             }
+            Done::LookedAgain => self.looking = false,
             Done::Found(number, seat, use_number, found) => self.found(number, seat, use_number, found),
         }
     }
@@ -265,19 +269,21 @@ impl Playing {
     }
 
     fn poll_quiet(&mut self, context: &mut Context<'_>) -> bool {
-        while self.quiet.poll_unpin(context).is_ready() {
-            let due = self.sent + self.service.heartbeat;
-            // Moved only when it fires, so that a message costs no timer.
-            if due <= Instant::now() {
-                let server_time = Some(to_proto_time(self.service.games.ledger().now()));
-                self.say(0, Said::Heartbeat(pb::Heartbeat { server_time }));
-                let next = Instant::now() + self.service.heartbeat;
-                self.quiet.as_mut().reset(next);
-                return true;
-            }
-            self.quiet.as_mut().reset(due);
+        if self.quiet.poll_unpin(context).is_pending() {
+            return false;
         }
-        false
+        let now = Instant::now();
+        self.quiet.as_mut().reset(now + self.service.heartbeat);
+        if !std::mem::replace(&mut self.looking, true) {
+            let followed = self.seats.values().filter_map(|seat| seat.told.as_ref());
+            let games = followed.map(|told| Arc::clone(told.live())).collect();
+            self.tasks.push(task::look_again(Arc::clone(&self.service), games));
+        }
+        if self.sent + self.service.heartbeat <= now {
+            let server_time = Some(to_proto_time(self.service.games.ledger().now()));
+            self.say(0, Said::Heartbeat(pb::Heartbeat { server_time }));
+        }
+        true
     }
 
     /// Whether there is nothing more to say.

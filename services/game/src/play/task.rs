@@ -16,6 +16,7 @@ use super::seat::Following;
 use crate::{
     bells::Bells,
     frame::Update,
+    live::LiveGame,
     service::Service,
     wanted::{Wanted, checked, game_id_of},
     watch::resume,
@@ -30,6 +31,8 @@ pub enum Done {
     Answered(pb::Answer),
     /// Somebody has signed on.
     SignedOn(u64, Result<Arc<Identity>, Failure>),
+    /// Logs were read of which nothing was heard for a while.
+    LookedAgain,
     /// A game was found; with the seat and the number of its use.
     Found(u64, u32, u64, Result<Found, Failure>),
 }
@@ -91,6 +94,19 @@ pub fn find(
             Ok(Found { following, backlog: updates })
         };
         Done::Found(number, seat, use_number, found.await.map_err(|error: crate::error::Error| error.into()))
+    })
+}
+
+/// Reads the logs of these games again, if nothing was heard of them for a while.
+pub fn look_again(service: Arc<Service>, games: Vec<Arc<LiveGame>>) -> Task {
+    Box::pin(async move {
+        for live in games {
+            if let Err(error) = service.games.look_again(&live).await {
+                tracing::debug!(%error, "the log cannot be read; the next time will try again");
+                break;
+            }
+        }
+        Done::LookedAgain
     })
 }
 
