@@ -272,14 +272,17 @@ impl Playing {
         if self.quiet.poll_unpin(context).is_pending() {
             return false;
         }
-        let now = Instant::now();
-        self.quiet.as_mut().reset(now + self.service.heartbeat);
         if !std::mem::replace(&mut self.looking, true) {
             let followed = self.seats.values().filter_map(|seat| seat.told.as_ref());
             let games = followed.map(|told| Arc::clone(told.live())).collect();
             self.tasks.push(task::look_again(Arc::clone(&self.service), games));
         }
-        if self.sent + self.service.heartbeat <= now {
+        // Moved only when it fires, so that a message costs no timer.
+        let (now, due) = (Instant::now(), self.sent + self.service.heartbeat);
+        if due > now {
+            self.quiet.as_mut().reset(due);
+        } else {
+            self.quiet.as_mut().reset(now + self.service.heartbeat);
             let server_time = Some(to_proto_time(self.service.games.ledger().now()));
             self.say(0, Said::Heartbeat(pb::Heartbeat { server_time }));
         }
