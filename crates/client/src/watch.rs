@@ -37,8 +37,7 @@ pub struct Watch(Resuming<GameSource>);
 
 impl Watch {
     pub(crate) fn new(session: Session, game: GameId, after: Option<u64>) -> Self {
-        let source = GameSource { game_id: game.to_string(), last: after, heard: false, probing: false };
-        Self(Resuming::new(session, source))
+        Self(Resuming::new(session, GameSource::new(game, after)))
     }
 
     /// The number of the last entry that was received: where another watch would go on.
@@ -60,7 +59,7 @@ pub(crate) fn finishes(update: &GameUpdate) -> bool {
     update.events.iter().any(|event| matches!(event.event, Some(game_event::Event::Finished(_))))
 }
 
-struct GameSource {
+pub(crate) struct GameSource {
     game_id: String,
     last: Option<u64>,
     /// Whether anything came since the stream was opened.
@@ -70,7 +69,22 @@ struct GameSource {
 }
 
 impl GameSource {
-    fn snapshot(&mut self, snapshot: GameSnapshot) -> Step<Watched> {
+    /// A game after this entry, or from a snapshot.
+    pub fn new(game: GameId, after: Option<u64>) -> Self {
+        Self { game_id: game.to_string(), last: after, heard: false, probing: false }
+    }
+
+    /// The game's id.
+    pub fn game_id(&self) -> &str {
+        &self.game_id
+    }
+
+    /// The number of the last entry that was received.
+    pub fn last(&self) -> Option<u64> {
+        self.last
+    }
+
+    pub fn snapshot(&mut self, snapshot: GameSnapshot) -> Step<Watched> {
         let finished = snapshot.result.is_some();
         let probing = std::mem::take(&mut self.probing);
         match self.last {
@@ -86,7 +100,7 @@ impl GameSource {
         if finished { Step::Last(watched) } else { Step::Yield(watched) }
     }
 
-    fn update(&mut self, update: GameUpdate) -> Step<Watched> {
+    pub fn update(&mut self, update: GameUpdate) -> Step<Watched> {
         let expected = self.last.map_or(1, |last| last + 1);
         if update.sequence != expected {
             return Step::Fail(Error::OutOfOrder { expected, got: update.sequence });

@@ -17,6 +17,9 @@ use crate::{error::Error, estimates::Estimates, frame::Update, live::LiveGame, s
 /// What starts the name of every game's log.
 pub const LOG_PREFIX: &str = "game:";
 
+/// A game of which nothing was heard for so long is read again while somebody follows it.
+const SILENCE: Duration = Duration::from_secs(60);
+
 /// Entries that are read at once.
 const PAGE: usize = 1000;
 
@@ -103,8 +106,21 @@ impl Games {
                 live.absorb(entry);
             }
             if !full {
+                live.is_read();
                 return Ok(());
             }
+        }
+    }
+
+    /// Reads the log of a game of which nothing was heard for a while: the log is the truth, hints are not. Hints that are known to be lost are
+    /// not waited for, so this is rare: once for a game, however many follow it.
+    ///
+    /// # Errors
+    /// When the ledger is away.
+    pub async fn look_again(&self, live: &LiveGame) -> Result<(), Unavailable> {
+        match Instant::now().checked_sub(SILENCE) {
+            Some(since) if !live.heard_since(since) => self.catch_up(live).await,
+            _ => Ok(()),
         }
     }
 

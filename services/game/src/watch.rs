@@ -6,12 +6,14 @@ use ::metrics::gauge;
 use futures::Stream;
 use ledger::Sequence;
 use nigiri_proto::game::v1::{self as pb, watch_response::Message as Wire};
-use platform::convert::to_proto_time;
+use platform::{convert::to_proto_time, status::Failure};
 use referee::Presence;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
 use crate::{
+    error::Error,
     frame::{Frame, Update},
     games::Games,
     live::{LiveGame, Missed},
@@ -51,6 +53,9 @@ pub fn watch(
     Box::pin(async_stream::stream! {
         let _counted = Counted::new(metrics::WATCHERS);
         let mut changed = live.subscribe();
+        // Made once, so that an update costs neither a timer nor a place among those who wait for the end.
+        let (quiet, drained) = (tokio::time::sleep(heartbeat), draining.cancelled());
+        tokio::pin!(quiet, drained);
         let mut seen = None;
         if let Some(after) = after {
             match resume(&games, &live, after).await {
@@ -62,8 +67,8 @@ pub fn watch(
                     }
                 }
                 Ok(None) => {}
-                Err(status) => {
-                    yield Err(status);
+                Err(error) => {
+                    yield Err(Failure::from(error).into());
                     return;
                 }
             }
@@ -77,6 +82,7 @@ pub fn watch(
                 sequence
             }
         };
+        let mut told = Instant::now();
         loop {
             changed.borrow_and_update();
             match live.missed(seen) {
@@ -85,6 +91,7 @@ pub fn watch(
                         seen = update.sequence;
                         yield Ok(update.frame(games.ledger().now()));
                     }
+                    told = Instant::now();
                     continue;
                 }
                 Missed::TooMuch => {
@@ -107,13 +114,19 @@ pub fn watch(
             }
             tokio::select! {
                 result = changed.changed() => if result.is_err() { return },
-                () = draining.cancelled() => {
+                () = &mut drained => {
                     yield Ok(Frame::of(Wire::Draining(pb::Draining {})));
                     return;
                 }
-                () = tokio::time::sleep(heartbeat) => {
-                    // Nothing was heard for a while: the log is the truth, hints are not.
-                    if let Err(error) = games.catch_up(&live).await {
+                () = &mut quiet => {
+                    let now = Instant::now();
+                    if told + heartbeat > now {
+                        quiet.as_mut().reset(told + heartbeat);
+                        continue;
+                    }
+                    told = now;
+                    quiet.as_mut().reset(told + heartbeat);
+                    if let Err(error) = games.look_again(&live).await {
                         tracing::debug!(%error, "the log cannot be read; the next heartbeat will try again");
                     }
                     if matches!(live.missed(seen), Missed::Nothing) {
@@ -127,14 +140,17 @@ pub fn watch(
 }
 
 /// How a game stands for a stream of it.
-enum Standing {
+pub enum Standing {
+    /// It goes on.
     Fine,
     /// The game says that the player is gone, without having said so.
     Away,
+    /// It is over, or cannot go on.
     Over,
 }
 
-fn standing(live: &LiveGame, held: Option<&Held>) -> Standing {
+/// How a game stands for a stream of it; `held` if that is a player's.
+pub fn standing(live: &LiveGame, held: Option<&Held>) -> Standing {
     let looked = live.look(|game, _| {
         let away = |held: &Held| matches!(game.presence(held.color()), Presence::Away { left: false, .. });
         match held {
@@ -147,10 +163,13 @@ fn standing(live: &LiveGame, held: Option<&Held>) -> Standing {
 }
 
 /// What came after `after`; none if the client has to begin with a snapshot.
-async fn resume(games: &Games, live: &LiveGame, after: Sequence) -> Result<Option<Vec<Update>>, Status> {
+///
+/// # Errors
+/// When ledger or store are away.
+pub async fn resume(games: &Games, live: &LiveGame, after: Sequence) -> Result<Option<Vec<Update>>, Error> {
     if after > live.sequence() {
         // The client saw more than this replica has heard of.
-        games.catch_up(live).await.map_err(|error| Status::from(platform::status::Failure::from(error)))?;
+        games.catch_up(live).await?;
     }
     if after > live.sequence() {
         return Ok(None);
@@ -158,9 +177,6 @@ async fn resume(games: &Games, live: &LiveGame, after: Sequence) -> Result<Optio
     Ok(Some(match live.missed(after) {
         Missed::Nothing => Vec::new(),
         Missed::Updates(updates) => updates,
-        Missed::TooMuch => {
-            let rebuilt = games.updates_since(live.id(), after).await;
-            rebuilt.map_err(|error| Status::from(platform::status::Failure::from(error)))?
-        }
+        Missed::TooMuch => games.updates_since(live.id(), after).await?,
     }))
 }
