@@ -1,7 +1,6 @@
 use std::time::Duration;
 
 use futures::StreamExt;
-use goban::{Point, PointError};
 use kernel::{GameId, PlayerId};
 use nigiri_proto::game::v1::{self as pb, game_service_server::GameService};
 use platform::{
@@ -12,7 +11,6 @@ use platform::{
     telemetry::traceparent,
 };
 use prost::Message;
-use referee::Command;
 use tonic::{Request, Response, Status, codegen::BoxStream};
 
 use crate::{

@@ -88,7 +88,7 @@ impl Maker {
             time_control: Some(TimeControl { control: Some(Control::Absolute(control)) }),
             rated: false,
             move_limit: 0,
-            options: None,
+            ..GameSettings::default()
         };
         let mut request = Request::new(CreateGameRequest {
             game_id: id.to_string(),
