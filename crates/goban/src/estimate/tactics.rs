@@ -17,7 +17,12 @@ impl Few {
 
     /// Adds a cell that is not there yet and for which there is room.
     pub(super) fn add(&mut self, cell: Cell) {
-        if !self.as_slice().contains(&cell)
+        // A loop over all of the few places is faster than a search in a slice.
+        let mut known = false;
+        for (i, &other) in self.cells.iter().enumerate() {
+            known |= other == cell && i < self.len;
+        }
+        if !known
             && let Some(free) = self.cells.get_mut(self.len)
         {
             *free = cell;
