@@ -81,7 +81,7 @@ const DOUBT: i32 = 500;
 /// Games of a search.
 const GAMES: u32 = 3000;
 /// Moves that all searches of a board may take, for each of its points. The greatest doubts are read first.
-const MOVES_PER_POINT: usize = 2500;
+const MOVES_PER_POINT: usize = 1000;
 /// What a search must say, in thousandths, to be believed.
 const CONVINCING: i32 = 600;
 
@@ -143,15 +143,22 @@ fn read<const S: usize, const N: usize>(
     let judged: Vec<Cell> = world.open().iter().copied().filter(|c| !target.contains(c)).collect();
     let expected = judged.iter().map(|&c| f64::from(sample.lean[usize::from(c)]) / 1000.0).sum();
     let question = Question { world: &world, target, judged, expected };
-    let mut ask = |turn: u8| first.sign() * Search::new(&question, turn).run(GAMES, budget, rng);
-    let own = ask(first.color);
+    // A third is kept for the second question.
+    let (most, rest) = (*budget - *budget / 3, *budget / 3);
+    let mut ask = |turn: u8, most: usize| {
+        let mut left = most;
+        let said = first.sign() * Search::new(&question, turn).run(GAMES, &mut left, rng);
+        *budget -= most - left;
+        said
+    };
+    let own = ask(first.color, most);
     if own <= -CONVINCING {
         return Some(Fate { dead: true, unsettled: false, sure: -own });
     }
     if own < CONVINCING {
         return None;
     }
-    let other = ask(3 - first.color);
+    let other = ask(3 - first.color, rest);
     Some(Fate { dead: false, unsettled: other <= -CONVINCING, sure: own.min(other).max(0) })
 }
 

@@ -249,7 +249,7 @@ impl<'w, const S: usize, const N: usize> Playout<'w, S, N> {
     fn middle(&self, color: u8) -> Option<Cell> {
         Grid::<S, N>::around(self.last).into_iter().filter(|&n| self.grid.color(n) == EMPTY).find_map(|n| {
             let shape = self.eye(n)?;
-            vital::<S, N>(shape.as_slice()).filter(|&cell| self.is_legal(cell, color))
+            vital(&self.grid, shape.as_slice()).filter(|&cell| self.is_legal(cell, color))
         })
     }
 

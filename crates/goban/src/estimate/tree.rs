@@ -44,7 +44,7 @@ const EXPLORE: f64 = 0.15;
 /// A node gets children at its second visit.
 const GROWS_AT: u32 = 2;
 /// Games after which a search looks at what it has found.
-const CHECK: u32 = 400;
+const CHECK: u32 = 300;
 /// What it must say, in thousandths, at two checks on end to stop before its time.
 const CLEAR: i32 = 920;
 
@@ -64,7 +64,7 @@ impl<'q, const S: usize, const N: usize> Search<'q, S, N> {
     }
 
     /// Plays up to that many games, then tells whose the target is in the line that both prefer: from -1000 (White's) to 1000. A clear answer ends it
-    /// early. Takes the moves that were played off what is left of a budget.
+    /// early, and so does the end of the budget; 0 when that comes too early. Takes the moves that were played off what is left of a budget.
     pub(super) fn run(&mut self, count: u32, budget: &mut usize, rng: &mut Rng) -> i32 {
         let mut playout = Playout::new(self.question.world);
         let mut path = Vec::new();
@@ -73,6 +73,9 @@ impl<'q, const S: usize, const N: usize> Search<'q, S, N> {
             playout.restart();
             let moves = self.simulate(&mut playout, &mut path, rng);
             *budget = budget.saturating_sub(moves);
+            if *budget == 0 {
+                return if game < CHECK { 0 } else { self.verdict(game) };
+            }
             if game.is_multiple_of(CHECK) {
                 let said = self.verdict(game);
                 if said.min(before) >= CLEAR || said.max(before) <= -CLEAR {
