@@ -19,6 +19,7 @@ mod frame;
 mod games;
 mod live;
 mod metrics;
+mod presence;
 mod service;
 mod store;
 mod topics;
@@ -34,6 +35,7 @@ pub use archive::replay;
 pub use config::Args;
 pub use error::Error;
 use games::Games;
+use presence::Presence;
 use store::Store;
 
 /// The largest request: a game's settings with two names.
@@ -47,9 +49,11 @@ pub async fn bind(args: Args, context: &Context, server: &mut ServerBuilder) -> 
     metrics::describe();
     let games = Games::new(context.ledger.clone(), Store::new(context.db.clone()));
     context.ledger.join(topics::FINISHED, archive::GROUP).await?;
-    games.start(&context.shutdown);
+    let presence = Presence::new(games.clone(), presence::steady_clock(), args.patience());
+    games.start(&context.shutdown, &presence);
+    presence.start(&context.shutdown);
     archive_finished(&games, args.log_keep, context);
-    let service = service::Service::new(games, context.clone(), args.heartbeat);
+    let service = service::Service::new(games, presence, context.clone(), args.heartbeat);
     server.add(door::Door::new(service, LARGEST_REQUEST));
     Ok(())
 }

@@ -18,6 +18,10 @@ pub const WATCHERS: &str = "nigiri_game_watchers";
 pub const TURN_STREAMS: &str = "nigiri_game_turn_streams";
 /// Games that this replica put into the archive.
 pub const ARCHIVED: &str = "nigiri_game_archived";
+/// Seats that this replica minds.
+pub const PRESENCES: &str = "nigiri_game_presences";
+/// Dead replicas whose players this replica took over.
+pub const TAKEN_OVER: &str = "nigiri_game_taken_over";
 
 /// Says what each of them means.
 pub fn describe() {
@@ -28,5 +32,7 @@ pub fn describe() {
     describe_gauge!(KNOWN, "Games in the cache of this replica.");
     describe_gauge!(WATCHERS, "Open streams that follow a game.");
     describe_gauge!(TURN_STREAMS, "Open streams that follow a bot's turns.");
+    describe_gauge!(PRESENCES, "Seats whose players this replica has streams of, or awaits.");
+    describe_counter!(TAKEN_OVER, "Dead replicas whose players were taken over.");
     describe_counter!(ARCHIVED, "Finished games put into the archive.");
 }

@@ -1,6 +1,6 @@
-use std::{pin::Pin, time::Duration};
+use std::time::Duration;
 
-use futures::{Stream, StreamExt};
+use futures::StreamExt;
 use goban::{Point, PointError};
 use kernel::GameId;
 use nigiri_proto::game::v1::{self as pb, game_service_server::GameService};
@@ -13,13 +13,14 @@ use platform::{
 };
 use prost::Message;
 use referee::Command;
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response, Status, codegen::BoxStream};
 
 use crate::{
     codec,
     error::Error,
     frame::Frame,
     games::Games,
+    presence::Presence,
     turns::{TurnStream, watch_turns},
     watch::{FrameStream, watch},
 };
@@ -27,14 +28,15 @@ use crate::{
 /// The RPCs.
 pub struct Service {
     games: Games,
+    presence: Presence,
     context: Context,
     heartbeat: Duration,
 }
 
 impl Service {
     /// The RPCs on these games.
-    pub fn new(games: Games, context: Context, heartbeat: Duration) -> Self {
-        Self { games, context, heartbeat }
+    pub fn new(games: Games, presence: Presence, context: Context, heartbeat: Duration) -> Self {
+        Self { games, presence, context, heartbeat }
     }
 
     async fn command<T>(
@@ -56,8 +58,9 @@ impl Service {
         let id = game_id_of(&wanted.game_id)?;
         note(id, player);
         let live = self.games.get(id).await.map_err(Failure::from)?;
+        let held = self.presence.open(&live, player);
         let draining = self.context.shutdown.draining().clone();
-        Ok(watch(self.games.clone(), live, wanted.after_sequence, self.heartbeat, draining))
+        Ok(watch(self.games.clone(), live, held, wanted.after_sequence, self.heartbeat, draining))
     }
 
     fn open(&self) -> Result<(), Failure> {
@@ -110,7 +113,10 @@ impl GameService for Service {
             codec::settings_from_proto(wanted.settings.as_ref()),
             codec::seats_from_proto(&wanted.seats),
         )?;
-        let created = self.games.create(id, settings, seats, &trace).await.map_err(Failure::from)?;
+        let created = self.games.create(id, settings, seats.clone(), &trace).await.map_err(Failure::from)?;
+        if created {
+            self.presence.expect(id, &seats);
+        }
         Ok(Response::new(pb::CreateGameResponse { created }))
     }
 
@@ -221,18 +227,21 @@ impl GameService for Service {
         let call = Call::of(&request, &wanted.game_id, &wanted.command_id, Ok(()))?;
         let Call { game, player, id, trace, .. } = call;
         let (sequence, next) = self.games.rematch(game, player, id, &trace).await.map_err(Failure::from)?;
+        if let Some(next) = next {
+            let live = self.games.get(next).await.map_err(Failure::from)?;
+            live.look(|game, _| self.presence.expect(next, game.seats()));
+        }
         let next_game_id = next.map(|next| next.to_string()).unwrap_or_default();
         Ok(Response::new(pb::RequestRematchResponse { sequence, next_game_id }))
     }
 
-    type WatchStream = Pin<Box<dyn Stream<Item = Result<pb::WatchResponse, Status>> + Send>>;
-
-    async fn watch(&self, request: Request<pb::WatchRequest>) -> Result<Response<Self::WatchStream>, Status> {
+    async fn watch(
+        &self,
+        request: Request<pb::WatchRequest>,
+    ) -> Result<Response<BoxStream<pb::WatchResponse>>, Status> {
         let frames = self.watch_frames(request).await?;
         Ok(Response::new(frames.map(|frame| frame.and_then(Frame::decode)).boxed()))
     }
-
-    type WatchTurnsStream = TurnStream;
 
     async fn watch_turns(
         &self,

@@ -169,6 +169,20 @@ impl Games {
         Ok(sequence)
     }
 
+    /// Writes what the server itself has found of a player: gone, or back. It does not wait for a ledger that is away.
+    ///
+    /// # Errors
+    /// When it is not so, or the ledger is away.
+    pub async fn mark(&self, id: GameId, command: Command<'_>) -> Result<Sequence, Error> {
+        let live = self.get(id).await?;
+        for _ in 0..ATTEMPTS {
+            if let Try::Done(sequence) = self.attempt(&live, command, &SERVER, None).await? {
+                return Ok(sequence);
+            }
+        }
+        Err(Error::Ledger(ledger::Unavailable("others got in first, again and again".to_owned())))
+    }
+
     /// Tries until it is decided.
     async fn persist(
         &self,
@@ -322,6 +336,7 @@ fn may_be_behind(refusal: &Refusal) -> bool {
             | Refusal::NoScore
             | Refusal::StaleScore { .. }
             | Refusal::StaleProposal
+            | Refusal::AlreadySo
             | Refusal::NotOver
     )
 }
