@@ -100,14 +100,26 @@ fn assess<const S: usize, const N: usize>(board: &Board, grid: &Grid<S, N>, seed
     let sample = Sample::of(board, grid, &sound, &mut rng);
     let list = &sample.chains.list;
     let by_playouts = |life: i32| Fate { dead: life < 0, unsettled: life.abs() < DOUBT, sure: life.abs() };
-    let mut fates: Vec<Fate> = list.iter().map(|chain| by_playouts(chain.life)).collect();
+    let life = life::life(board, false);
+    let proved: Vec<Option<Fate>> =
+        list.iter().map(|chain| proof(&life, grid.name(chain.stones[0]))).collect();
+    let mut fates: Vec<Fate> = list
+        .iter()
+        .zip(&proved)
+        .map(|(chain, known)| known.unwrap_or_else(|| by_playouts(chain.life)))
+        .collect();
     let mut budget = MOVES_PER_POINT * size.area();
     for group in sample.doubtful_groups(grid) {
         if budget == 0 {
             break;
         }
+        // What is proved needs no search.
+        if group.iter().all(|&c| proved[c].is_some()) {
+            continue;
+        }
         if let Some(fate) = read(grid, &sample, &group, &mut budget, &mut rng) {
-            group.iter().for_each(|&c| fates[c] = Fate { sure: fate.sure.max(fates[c].sure), ..fate });
+            let unproved = group.iter().filter(|&&c| proved[c].is_none());
+            unproved.for_each(|&c| fates[c] = Fate { sure: fate.sure.max(fates[c].sure), ..fate });
         }
     }
     spare_kos(grid, &sample, &mut fates);
@@ -126,6 +138,13 @@ fn assess<const S: usize, const N: usize>(board: &Board, grid: &Grid<S, N>, seed
         leaning: size.points().map(|p| sample.lean[usize::from(grid.locate(p))]).collect(),
         sure: u16::try_from(least).unwrap_or(0),
     }
+}
+
+/// What is proved about the chain of a stone.
+fn proof(life: &life::Life, stone: Point) -> Option<Fate> {
+    let is_in = |list: &[Point]| list.binary_search(&stone).is_ok();
+    let dead = is_in(&life.dead);
+    (dead || is_in(&life.alive)).then_some(Fate { dead, unsettled: false, sure: 1000 })
 }
 
 /// Reads a group out, if the part of the board around it is closed and small, and the search finds a clear answer.
