@@ -22,6 +22,8 @@ mod metrics;
 mod presence;
 mod service;
 mod store;
+#[cfg(test)]
+mod testing;
 mod topics;
 mod turns;
 mod watch;

@@ -58,6 +58,7 @@ impl Service {
         let id = game_id_of(&wanted.game_id)?;
         note(id, player);
         let live = self.games.get(id).await.map_err(Failure::from)?;
+        self.games.give_back_soon(&live);
         let held = self.presence.open(&live, player);
         let draining = self.context.shutdown.draining().clone();
         Ok(watch(self.games.clone(), live, held, wanted.after_sequence, self.heartbeat, draining))
