@@ -55,7 +55,7 @@ pub async fn bind(args: Args, context: &Context, server: &mut ServerBuilder) -> 
     games.start(&context.shutdown, &presence);
     presence.start(&context.shutdown);
     archive_finished(&games, args.log_keep, context);
-    let service = service::Service::new(games, presence, context.clone(), args.heartbeat);
+    let service = service::Service::new(games, presence, context.clone(), args.manner());
     server.add(door::Door::new(service, LARGEST_REQUEST));
     Ok(())
 }

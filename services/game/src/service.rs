@@ -1,4 +1,4 @@
-use std::{pin::Pin, time::Duration};
+use std::pin::Pin;
 
 use futures::{Stream, StreamExt};
 use goban::{Point, PointError};
@@ -22,7 +22,7 @@ use crate::{
     games::Games,
     presence::Presence,
     turns::{TurnStream, watch_turns},
-    watch::{FrameStream, watch},
+    watch::{FrameStream, Manner, watch},
 };
 
 /// The RPCs.
@@ -30,13 +30,13 @@ pub struct Service {
     games: Games,
     presence: Presence,
     context: Context,
-    heartbeat: Duration,
+    manner: Manner,
 }
 
 impl Service {
     /// The RPCs on these games.
-    pub fn new(games: Games, presence: Presence, context: Context, heartbeat: Duration) -> Self {
-        Self { games, presence, context, heartbeat }
+    pub fn new(games: Games, presence: Presence, context: Context, manner: Manner) -> Self {
+        Self { games, presence, context, manner }
     }
 
     async fn command<T>(
@@ -60,8 +60,8 @@ impl Service {
         let live = self.games.get(id).await.map_err(Failure::from)?;
         self.games.give_back_soon(&live);
         let held = self.presence.open(&live, player);
-        let draining = self.context.shutdown.draining().clone();
-        Ok(watch(self.games.clone(), live, held, wanted.after_sequence, self.heartbeat, draining))
+        let (games, shutdown) = (self.games.clone(), &self.context.shutdown);
+        Ok(watch(games, live, held, wanted.after_sequence, self.manner, shutdown))
     }
 
     fn open(&self) -> Result<(), Failure> {
@@ -260,7 +260,7 @@ impl GameService for Service {
             }
         };
         let shutdown = self.context.shutdown.clone();
-        let stream = watch_turns(self.games.clone(), bot, capacity, self.heartbeat, shutdown).await;
+        let stream = watch_turns(self.games.clone(), bot, capacity, self.manner.heartbeat, shutdown).await;
         Ok(Response::new(stream.map_err(Failure::from)?))
     }
 
