@@ -217,7 +217,7 @@ async fn nicknames_are_checked() {
         ("\u{430}dmin", Code::InvalidArgument, "NICKNAME_CONFUSABLE"),
         ("Admin", Code::InvalidArgument, "NICKNAME_RESERVED"),
     ] {
-        let request = SignInAsGuestRequest { nickname: nickname.into() };
+        let request = SignInAsGuestRequest { nickname: nickname.into(), ..Default::default() };
         let status = sessions.sign_in_as_guest(request).await.expect_err("not a name");
         let shown: String = nickname.chars().take(20).collect();
         assert_eq!(what(&status), expected(code, reason), "{shown:?}");

@@ -24,6 +24,16 @@ pub mod reason {
         REFRESH_TOKEN_INVALID,
         /// The refresh token was used before.
         REFRESH_TOKEN_REUSED,
+        /// The session was ended; the metadata say why.
+        SESSION_ENDED,
+        /// The player is banned; the metadata say why and until when.
+        BANNED,
+        /// Too many calls of a kind.
+        RATE_LIMITED,
+        /// The person has not agreed yet.
+        SIGN_IN_PENDING,
+        /// Signing in is not configured.
+        SIGN_IN_OFF,
         /// There is no game with this id.
         GAME_NOT_FOUND,
         /// The game is not rated, or has not counted yet.
@@ -102,7 +112,9 @@ impl Error {
     /// A refusal; one of the refresh token is the end of the session.
     pub(crate) fn refused(refusal: Box<Refusal>) -> Self {
         match refusal.reason.as_str() {
-            reason::REFRESH_TOKEN_INVALID | reason::REFRESH_TOKEN_REUSED => Self::SignedOut(refusal),
+            reason::REFRESH_TOKEN_INVALID | reason::REFRESH_TOKEN_REUSED | reason::SESSION_ENDED => {
+                Self::SignedOut(refusal)
+            }
             _ => Self::Refused(refusal),
         }
     }
@@ -212,7 +224,7 @@ pub(crate) fn classify(status: &Status) -> Failed {
     let retry_after = details.retry_info().and_then(|info| info.retry_delay);
     let info = details.error_info().filter(|info| info.domain == DOMAIN);
     match info {
-        Some(info) if status.code() == Code::Unavailable => {
+        Some(info) if status.code() == Code::Unavailable || info.reason == reason::RATE_LIMITED => {
             let draining = info.reason == reason::DRAINING;
             Failed::Transient(Transient {
                 cause: format!("{} ({})", status.message(), info.reason),
@@ -280,6 +292,8 @@ mod tests {
         let away = ours(Code::Unavailable, "LEDGER_UNAVAILABLE");
         assert!(matches!(away, Failed::Transient(t) if t.retry_after == Some(Duration::from_secs(2))));
         let draining = ours(Code::Unavailable, reason::DRAINING);
+        let limited = ours(Code::ResourceExhausted, reason::RATE_LIMITED);
+        assert!(matches!(limited, Failed::Transient(t) if t.retry_after == Some(Duration::from_secs(2))));
         assert!(matches!(draining, Failed::Transient(t) if t.retry_after.is_none()));
         for code in
             [Code::Cancelled, Code::Unknown, Code::Internal, Code::Unavailable, Code::DeadlineExceeded]

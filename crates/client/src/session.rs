@@ -148,7 +148,8 @@ impl Session {
     /// # Errors
     /// As [`Session::call`].
     pub async fn rating(&self, player: PlayerId, board_size: u32) -> Result<Rating, Error> {
-        let request = GetRatingRequest { player_id: player.to_string(), board_size };
+        let request =
+            GetRatingRequest { player_id: player.to_string(), board_size, ..GetRatingRequest::default() };
         let answer = self.call(Service::Rating, |channel| {
             let request = request.clone();
             async move { RatingServiceClient::new(channel).get_rating(request).await }
@@ -162,7 +163,7 @@ impl Session {
     /// As [`Session::call`].
     pub async fn ratings_of(&self, players: &[PlayerId], board_size: u32) -> Result<Vec<Rating>, Error> {
         let player_ids = players.iter().map(ToString::to_string).collect();
-        let request = BatchGetRatingsRequest { player_ids, board_size };
+        let request = BatchGetRatingsRequest { player_ids, board_size, ..BatchGetRatingsRequest::default() };
         let answer = self.call(Service::Rating, |channel| {
             let request = request.clone();
             async move { RatingServiceClient::new(channel).batch_get_ratings(request).await }

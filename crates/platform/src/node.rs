@@ -1,6 +1,6 @@
 //! One process of Nigiri: its parts, its services, its end. `nigiri dev`, each single service and the tests are all nodes.
 
-use std::{net::SocketAddr, time::Duration};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use ledger::SharedLedger;
 use tokio::{io::DuplexStream, net::TcpListener, sync::mpsc, task::JoinHandle};
@@ -82,6 +82,9 @@ impl Node {
             let (server, context) = (server.clone(), self.context.clone());
             servers.push(spawn(async move { server.serve(listener, &context).await }));
         }
+        let (verifier, bans) = (Arc::clone(self.context.verifier()), Arc::clone(self.context.bans()));
+        self.context.shutdown.spawn_until_stopping(verifier.follow());
+        self.context.shutdown.spawn_until_stopping(bans.follow(Arc::clone(&self.context.ledger)));
         let metrics = self.metrics;
         self.context.shutdown.spawn_until_stopping(async move {
             loop {

@@ -1,6 +1,4 @@
-use std::pin::Pin;
-
-use futures::{Stream, StreamExt};
+use futures::StreamExt;
 use goban::{Point, PointError};
 use kernel::GameId;
 use nigiri_proto::game::v1::{self as pb, game_service_server::GameService};
@@ -13,7 +11,7 @@ use platform::{
 };
 use prost::Message;
 use referee::Command;
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response, Status, codegen::BoxStream};
 
 use crate::{
     codec,
@@ -236,14 +234,13 @@ impl GameService for Service {
         Ok(Response::new(pb::RequestRematchResponse { sequence, next_game_id }))
     }
 
-    type WatchStream = Pin<Box<dyn Stream<Item = Result<pb::WatchResponse, Status>> + Send>>;
-
-    async fn watch(&self, request: Request<pb::WatchRequest>) -> Result<Response<Self::WatchStream>, Status> {
+    async fn watch(
+        &self,
+        request: Request<pb::WatchRequest>,
+    ) -> Result<Response<BoxStream<pb::WatchResponse>>, Status> {
         let frames = self.watch_frames(request).await?;
         Ok(Response::new(frames.map(|frame| frame.and_then(Frame::decode)).boxed()))
     }
-
-    type WatchTurnsStream = TurnStream;
 
     async fn watch_turns(
         &self,

@@ -27,7 +27,7 @@ const LONGEST_LIST: usize = 16;
 /// When a bot or a service calls.
 pub fn person(identity: &Identity) -> Result<Player, Error> {
     match (identity.role, identity.player()) {
-        (Role::Player, Ok(id)) => Ok(Player { id, name: identity.name.as_ref().into() }),
+        (Role::Player | Role::Operator, Ok(id)) => Ok(Player { id, name: identity.name.as_ref().into() }),
         _ => {
             let words = "this call is for people: bots are offered with OfferBot";
             Err(Error::Caller(Failure::new(Reason::RoleRequired, words).with("role", Role::Player)))

@@ -5,7 +5,7 @@ use clap::{
     error::{ContextKind, ContextValue},
 };
 
-use crate::{dev, judge, play, run::run, single, swarm};
+use crate::{dev, judge, play, ratings, run::run, single, swarm};
 
 /// The exit code of a wrong configuration (EX_USAGE).
 const WRONG_USAGE: u8 = 64;
@@ -36,6 +36,8 @@ enum Command {
     Migrate(single::Migrate),
     /// Scores boards and games: JSON Lines on standard input, or SGF files.
     Judge(judge::Args),
+    /// Looks after the ratings.
+    Ratings(ratings::Args),
     /// Plays in this terminal.
     Play(play::Args),
     /// Plays many games at once and checks that everything was counted right.
@@ -74,6 +76,7 @@ impl Cli {
             Command::Bot(args) => run(args.run()),
             Command::Migrate(args) => run(args.run()),
             Command::Judge(args) => judge::run(&args),
+            Command::Ratings(args) => run(ratings::run(args)),
             Command::Play(args) => run(play::run(args)),
             Command::Swarm(args) => run(swarm::run(args)),
         }

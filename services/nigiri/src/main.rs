@@ -6,6 +6,7 @@ mod cli;
 mod dev;
 mod judge;
 mod play;
+mod ratings;
 mod run;
 mod single;
 mod swarm;
