@@ -31,13 +31,20 @@ pub enum Watched {
     Interrupted(String),
 }
 
-/// Follows a game to its end. After the update (or snapshot) that finishes the game it ends; an error ends it, too.
+/// Follows a game to its end. After the update (or snapshot) that finishes the game it ends, unless it is to go on ([`Watch::beyond_the_end`]); an error ends
+/// it, too.
 #[must_use = "a stream does nothing unless it is polled"]
 pub struct Watch(Resuming<GameSource>);
 
 impl Watch {
     pub(crate) fn new(session: Session, game: GameId, after: Option<u64>) -> Self {
         Self(Resuming::new(session, GameSource::new(game, after)))
+    }
+
+    /// Goes on after the end of the game, with what players do then (ask for another game), until the server says that there is nothing more.
+    pub fn beyond_the_end(mut self) -> Self {
+        self.0.source_mut().beyond = true;
+        self
     }
 
     /// The number of the last entry that was received: where another watch would go on.
@@ -66,12 +73,14 @@ pub(crate) struct GameSource {
     heard: bool,
     /// The server ended a stream without a word: a snapshot will say whether the game had ended before.
     probing: bool,
+    /// The end of the game is not the end of the stream.
+    beyond: bool,
 }
 
 impl GameSource {
     /// A game after this entry, or from a snapshot.
     pub fn new(game: GameId, after: Option<u64>) -> Self {
-        Self { game_id: game.to_string(), last: after, heard: false, probing: false }
+        Self { game_id: game.to_string(), last: after, heard: false, probing: false, beyond: false }
     }
 
     /// The game's id.
@@ -97,7 +106,7 @@ impl GameSource {
             _ => self.last = Some(snapshot.sequence),
         }
         let watched = Watched::Snapshot(Box::new(snapshot));
-        if finished { Step::Last(watched) } else { Step::Yield(watched) }
+        if finished && !self.beyond { Step::Close(watched) } else { Step::Yield(watched) }
     }
 
     pub fn update(&mut self, update: GameUpdate) -> Step<Watched> {
@@ -106,8 +115,8 @@ impl GameSource {
             return Step::Fail(Error::OutOfOrder { expected, got: update.sequence });
         }
         self.last = Some(expected);
-        if finishes(&update) {
-            Step::Last(Watched::Update(Box::new(update)))
+        if finishes(&update) && !self.beyond {
+            Step::Close(Watched::Update(Box::new(update)))
         } else {
             Step::Yield(Watched::Update(Box::new(update)))
         }
@@ -136,6 +145,7 @@ impl Source for GameSource {
             Some(Message::Update(update)) => self.update(update),
             Some(Message::Heartbeat(heartbeat)) => Step::Yield(Watched::Heartbeat(heartbeat.server_time)),
             Some(Message::Draining(_)) => Step::Reopen,
+            Some(Message::Ended(_)) => Step::End,
             None => Step::Skip,
         }
     }

@@ -3,9 +3,14 @@
 
 mod command;
 mod follow;
+mod outages;
 pub mod preview;
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    sync::{Arc, atomic::AtomicU64},
+    time::Duration,
+};
 
 use kernel::GameId;
 use ledger::{Entry, LogName, Sequence, SharedLedger, Unavailable};
@@ -34,14 +39,18 @@ struct Shared {
     store: Store,
     estimates: Estimates,
     known: Mutex<HashMap<GameId, Arc<LiveGame>>>,
+    /// The store's clock at the last sweep, in milliseconds; 0 before the first one.
+    swept: AtomicU64,
+    /// Outages may have ended until then of which nobody here has asked, in milliseconds.
+    doubtful_until: AtomicU64,
 }
 
 impl Games {
     /// No game is known yet.
     pub fn new(ledger: SharedLedger, store: Store) -> Self {
-        Self {
-            shared: Arc::new(Shared { ledger, store, estimates: Estimates::new(), known: Mutex::default() }),
-        }
+        let (known, swept, doubtful_until) = (Mutex::default(), AtomicU64::new(0), AtomicU64::new(0));
+        let estimates = Estimates::new();
+        Self { shared: Arc::new(Shared { ledger, store, estimates, known, swept, doubtful_until }) }
     }
 
     /// The ledger below.

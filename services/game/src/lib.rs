@@ -31,6 +31,8 @@ mod private;
 mod service;
 mod sgf;
 mod store;
+#[cfg(test)]
+mod testing;
 mod topics;
 mod turns;
 mod wanted;
@@ -65,7 +67,7 @@ pub async fn bind(args: Args, context: &Context, server: &mut ServerBuilder) -> 
     presence.start(&context.shutdown);
     archive_finished(&games, args.log_keep, context);
     list_begun(&games, context);
-    let service = Arc::new(service::Service::new(games, presence, context.clone(), args.heartbeat));
+    let service = Arc::new(service::Service::new(games, presence, context.clone(), args.manner()));
     server.add(play::Play::new(Arc::clone(&service), LARGEST_REQUEST));
     server.add(door::Door::new(service, LARGEST_REQUEST));
     Ok(())

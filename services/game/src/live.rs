@@ -3,7 +3,10 @@
 use std::{
     collections::{VecDeque, hash_map::DefaultHasher},
     hash::{Hash, Hasher},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use kernel::{GameId, PlayerId, Timestamp};
@@ -28,6 +31,8 @@ pub struct LiveGame {
     sequence: watch::Sender<Sequence>,
     /// Streams of many games that follow this one.
     bells: Mutex<Vec<Arc<Bell>>>,
+    /// Outages up to this moment, in milliseconds of the store's clock, have taken nothing, or it was given back.
+    settled_until: AtomicU64,
     /// Held while the log is read, so that it is read once for all who miss something.
     pub(crate) reading: tokio::sync::Mutex<()>,
 }
@@ -101,6 +106,7 @@ impl LiveGame {
             state: Mutex::new(State::new()),
             sequence: watch::Sender::new(0),
             bells: Mutex::default(),
+            settled_until: AtomicU64::new(0),
             reading: tokio::sync::Mutex::default(),
         }
     }
@@ -118,6 +124,16 @@ impl LiveGame {
     /// The last entry that has been folded in.
     pub fn sequence(&self) -> Sequence {
         self.state.lock().sequence
+    }
+
+    /// Outages up to this moment have taken nothing from what runs, or it was given back: milliseconds of the store's clock.
+    pub fn settled_until(&self) -> u64 {
+        self.settled_until.load(Ordering::Relaxed)
+    }
+
+    /// It was found that outages up to this moment are settled.
+    pub fn settle_until(&self, moment: u64) {
+        self.settled_until.fetch_max(moment, Ordering::Relaxed);
     }
 
     /// Told of each new entry.

@@ -1,5 +1,3 @@
-use std::time::Duration;
-
 use futures::StreamExt;
 use kernel::{GameId, PlayerId};
 use nigiri_proto::game::v1::{self as pb, game_service_server::GameService};
@@ -24,7 +22,7 @@ use crate::{
     sgf,
     turns::{TurnStream, watch_turns},
     wanted::{Wanted, checked, game_id_of},
-    watch::{FrameStream, watch},
+    watch::{FrameStream, Manner, watch},
 };
 
 /// The RPCs.
@@ -32,13 +30,13 @@ pub struct Service {
     pub(crate) games: Games,
     pub(crate) presence: Presence,
     pub(crate) context: Context,
-    pub(crate) heartbeat: Duration,
+    pub(crate) manner: Manner,
 }
 
 impl Service {
     /// The RPCs on these games.
-    pub fn new(games: Games, presence: Presence, context: Context, heartbeat: Duration) -> Self {
-        Self { games, presence, context, heartbeat }
+    pub fn new(games: Games, presence: Presence, context: Context, manner: Manner) -> Self {
+        Self { games, presence, context, manner }
     }
 
     /// Does what a player's call wants. Answers with the entry's number.
@@ -77,9 +75,10 @@ impl Service {
         note(id, player);
         let live = self.games.get(id).await.map_err(Failure::from)?;
         admit(&live, &identity, &wanted.watch_key)?;
+        self.games.give_back_soon(&live);
         let held = self.presence.open(&live, player);
-        let draining = self.context.shutdown.draining().clone();
-        Ok(watch(self.games.clone(), live, held, wanted.after_sequence, self.heartbeat, draining))
+        let (games, shutdown) = (self.games.clone(), &self.context.shutdown);
+        Ok(watch(games, live, held, wanted.after_sequence, self.manner, shutdown))
     }
 
     /// Whether a new stream is taken.
@@ -216,7 +215,7 @@ impl GameService for Service {
             }
         };
         let shutdown = self.context.shutdown.clone();
-        let stream = watch_turns(self.games.clone(), bot, capacity, self.heartbeat, shutdown).await;
+        let stream = watch_turns(self.games.clone(), bot, capacity, self.manner.heartbeat, shutdown).await;
         Ok(Response::new(stream.map_err(Failure::from)?))
     }
 

@@ -1,15 +1,18 @@
 //! The stream of one game.
 
+#[cfg(test)]
+mod tests;
+
 use std::{pin::Pin, sync::Arc, time::Duration};
 
 use ::metrics::gauge;
 use futures::Stream;
+use kernel::Timestamp;
 use ledger::Sequence;
 use nigiri_proto::game::v1::{self as pb, watch_response::Message as Wire};
-use platform::{convert::to_proto_time, status::Failure};
+use platform::{convert::to_proto_time, shutdown::Shutdown, status::Failure};
 use referee::Presence;
 use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
 use crate::{
@@ -41,21 +44,31 @@ impl Drop for Counted {
     }
 }
 
-/// Follows a game from a snapshot, or from what comes after entry `after`, to its end. `held` says that it is a player's stream.
+/// How a stream behaves.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner {
+    /// It says that nothing happened after this long.
+    pub heartbeat: Duration,
+    /// It stays open for this long after the end of the game.
+    pub stay: Duration,
+}
+
+/// Follows a game from a snapshot, or from what comes after entry `after`, to its end and a little beyond. `held` says that it is a player's stream.
 pub fn watch(
     games: Games,
     live: Arc<LiveGame>,
     mut held: Option<Held>,
     after: Option<Sequence>,
-    heartbeat: Duration,
-    draining: CancellationToken,
+    manner: Manner,
+    shutdown: &Shutdown,
 ) -> FrameStream {
+    let mut open = shutdown.stream();
     Box::pin(async_stream::stream! {
         let _counted = Counted::new(metrics::WATCHERS);
         let mut changed = live.subscribe();
         // Made once, so that an update costs neither a timer nor a place among those who wait for the end.
-        let (quiet, drained) = (tokio::time::sleep(heartbeat), draining.cancelled());
-        tokio::pin!(quiet, drained);
+        let (quiet, leave) = (tokio::time::sleep(manner.heartbeat), open.asked_to_leave());
+        tokio::pin!(quiet, leave);
         let mut seen = None;
         if let Some(after) = after {
             match resume(&games, &live, after).await {
@@ -103,10 +116,22 @@ pub fn watch(
                 Missed::Nothing => {}
             }
             match standing(&live, held.as_ref()) {
-                Standing::Over => {
+                Standing::Over { since } => {
                     if let Some(held) = held.take() {
                         held.over();
                     }
+                    let left = (since + manner.stay).since(games.ledger().now());
+                    if left.is_zero() {
+                        yield Ok(Frame::of(Wire::Ended(pb::Ended {})));
+                        return;
+                    }
+                    let end = Instant::now() + left;
+                    if end < quiet.deadline() {
+                        quiet.as_mut().reset(end);
+                    }
+                }
+                Standing::Ended => {
+                    yield Ok(Frame::of(Wire::Ended(pb::Ended {})));
                     return;
                 }
                 Standing::Away => held.iter().for_each(Held::is_back),
@@ -114,18 +139,19 @@ pub fn watch(
             }
             tokio::select! {
                 result = changed.changed() => if result.is_err() { return },
-                () = &mut drained => {
+                () = &mut leave => {
                     yield Ok(Frame::of(Wire::Draining(pb::Draining {})));
                     return;
                 }
                 () = &mut quiet => {
-                    let now = Instant::now();
-                    if told + heartbeat > now {
-                        quiet.as_mut().reset(told + heartbeat);
+                    let (now, next) = (Instant::now(), told + manner.heartbeat);
+                    if next > now {
+                        quiet.as_mut().reset(next);
                         continue;
                     }
                     told = now;
-                    quiet.as_mut().reset(told + heartbeat);
+                    quiet.as_mut().reset(told + manner.heartbeat);
+                    // Nothing was heard for a while: the log is the truth, hints are not.
                     if let Err(error) = games.look_again(&live).await {
                         tracing::debug!(%error, "the log cannot be read; the next heartbeat will try again");
                     }
@@ -145,21 +171,27 @@ pub enum Standing {
     Fine,
     /// The game says that the player is gone, without having said so.
     Away,
-    /// It is over, or cannot go on.
-    Over,
+    /// The game is over; since that moment nothing has happened.
+    Over {
+        since: Timestamp,
+    },
+    /// Nothing can happen any more.
+    Ended,
 }
 
 /// How a game stands for a stream of it; `held` if that is a player's.
 pub fn standing(live: &LiveGame, held: Option<&Held>) -> Standing {
     let looked = live.look(|game, _| {
         let away = |held: &Held| matches!(game.presence(held.color()), Presence::Away { left: false, .. });
-        match held {
-            _ if game.outcome().is_some() || game.is_corrupt() => Standing::Over,
-            Some(held) if away(held) => Standing::Away,
+        match (held, game.rematch()) {
+            (_, Some(rematch)) if rematch.game.is_some() => Standing::Ended,
+            _ if game.is_corrupt() => Standing::Ended,
+            (_, Some(_)) => Standing::Over { since: game.last_stamp() },
+            (Some(held), None) if away(held) => Standing::Away,
             _ => Standing::Fine,
         }
     });
-    looked.unwrap_or(Standing::Over)
+    looked.unwrap_or(Standing::Ended)
 }
 
 /// What came after `after`; none if the client has to begin with a snapshot.

@@ -280,7 +280,7 @@ impl Driver {
         let Some(taken) = self.seats.get_mut(&seat) else { return };
         let (told, more) = match step(&mut taken.source) {
             Step::Yield(watched) => (Some(Ok(watched)), true),
-            Step::Last(watched) => (Some(Ok(watched)), false),
+            Step::Last(watched) | Step::Close(watched) => (Some(Ok(watched)), false),
             Step::Fail(error) => (Some(Err(error)), false),
             Step::End => (None, false),
             Step::Skip | Step::Reopen => (None, true),

@@ -107,7 +107,7 @@ impl Told {
                 self.following.held.iter().for_each(Held::is_back);
                 return true;
             }
-            Standing::Over => {}
+            Standing::Over { .. } | Standing::Ended => {}
         }
         if let Some(held) = self.following.held.take() {
             held.over();

@@ -17,7 +17,6 @@ use platform::{
     status::{Failure, Reason},
 };
 use tokio::time::{Instant, Sleep};
-use tokio_util::sync::WaitForCancellationFutureOwned;
 use tonic::{Status, Streaming};
 
 use super::{
@@ -55,7 +54,7 @@ pub struct Playing {
     out: VecDeque<PlayFrame>,
     sent: Instant,
     quiet: Pin<Box<Sleep>>,
-    draining: Pin<Box<WaitForCancellationFutureOwned>>,
+    draining: Pin<Box<dyn Future<Output = ()> + Send>>,
     drained: bool,
     _counted: Counted,
 }
@@ -69,7 +68,7 @@ impl Playing {
         trace: String,
         requests: Streaming<pb::PlayRequest>,
     ) -> Self {
-        let draining = service.context.shutdown.draining().clone();
+        let mut open = service.context.shutdown.stream();
         Self {
             own,
             players: HashMap::from([(own, identity)]),
@@ -83,8 +82,8 @@ impl Playing {
             bells: Arc::default(),
             out: VecDeque::new(),
             sent: Instant::now(),
-            quiet: Box::pin(tokio::time::sleep(service.heartbeat)),
-            draining: Box::pin(draining.cancelled_owned()),
+            quiet: Box::pin(tokio::time::sleep(service.manner.heartbeat)),
+            draining: Box::pin(async move { open.asked_to_leave().await }),
             drained: false,
             _counted: Counted::new(metrics::PLAY_STREAMS),
             service,
@@ -278,11 +277,11 @@ impl Playing {
             self.tasks.push(task::look_again(Arc::clone(&self.service), games));
         }
         // Moved only when it fires, so that a message costs no timer.
-        let (now, due) = (Instant::now(), self.sent + self.service.heartbeat);
+        let (now, due) = (Instant::now(), self.sent + self.service.manner.heartbeat);
         if due > now {
             self.quiet.as_mut().reset(due);
         } else {
-            self.quiet.as_mut().reset(now + self.service.heartbeat);
+            self.quiet.as_mut().reset(now + self.service.manner.heartbeat);
             let server_time = Some(to_proto_time(self.service.games.ledger().now()));
             self.say(0, Said::Heartbeat(pb::Heartbeat { server_time }));
         }
