@@ -12,7 +12,7 @@ use std::{io::IsTerminal, path::PathBuf, time::Duration};
 
 use anyhow::{Context as _, bail};
 use futures::StreamExt;
-use nigiri_client::{AiLevel, Client, Color, Finding, Game, Session, reason};
+use nigiri_client::{AiLevel, Client, Color, Endpoints, Finding, Game, Options, Session, reason};
 use nigiri_proto::matchmaking::v1::{FindMatchRequest, MatchSettings};
 use tokio::time::Instant;
 
@@ -28,6 +28,10 @@ pub struct Args {
     /// Address of the server; several, separated by commas, if it has several.
     #[arg(long, env = "NIGIRI_SERVER", default_value = "http://127.0.0.1:7878", value_delimiter = ',')]
     server: Vec<String>,
+
+    /// File with the authorities, in PEM, that certify the server at an https address. Default: the web's usual ones.
+    #[arg(long, env = "NIGIRI_CA")]
+    ca: Option<PathBuf>,
 
     /// The name to play under; the server may add to it so that nobody else has the same.
     #[arg(long)]
@@ -102,7 +106,7 @@ const RATING_PATIENCE: Duration = Duration::from_secs(10);
 /// # Errors
 /// When the server cannot be reached or refuses, and when the terminal cannot be written to.
 pub async fn run(args: Args) -> anyhow::Result<()> {
-    let client = Client::connect_any(&args.server)?;
+    let client = connect(&args)?;
     let mut screen = Screen::new(std::io::stdout().is_terminal());
     let mut place = store::open(&args)?;
     let session = patiently(place.enter(&client, &args, &mut screen), &args.server).await?;
@@ -131,6 +135,16 @@ pub async fn run(args: Args) -> anyhow::Result<()> {
             if rated { ratings(&session, &game, &names, &mut screen).await } else { Ok(()) }
         }
     }
+}
+
+/// A client of the server that was named.
+fn connect(args: &Args) -> anyhow::Result<Client> {
+    let read = |file: &PathBuf| {
+        std::fs::read(file).with_context(|| format!("cannot read {} (--ca)", file.display()))
+    };
+    let authorities = args.ca.as_ref().map(read).transpose()?;
+    let options = Options { authorities, ..Options::default() };
+    Ok(Client::with_endpoints(&Endpoints::everywhere(&args.server), options)?)
 }
 
 /// Waits for a server that does not answer at once, and says so.

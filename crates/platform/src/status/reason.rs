@@ -63,6 +63,7 @@ reasons! {
     AccountRequired = "ACCOUNT_REQUIRED", PermissionDenied, "The call needs an account; sign in first.";
     OriginNotAllowed = "ORIGIN_NOT_ALLOWED", PermissionDenied, "Pages of this origin may not call; see --web-origins.";
     RatedBan = "RATED_BAN", PermissionDenied, "The player has left rated games again and again; the metadata say until when there are no rated games. Unrated ones may be played.";
+    CertificateRequired = "CERTIFICATE_REQUIRED", PermissionDenied, "Services call over connections that show a certificate of ours.";
     GameNotFound = "GAME_NOT_FOUND", NotFound, "There is no game with this id.";
     PlayerNotFound = "PLAYER_NOT_FOUND", NotFound, "There is no player with this id.";
     NoTicket = "NO_TICKET", NotFound, "The caller has no open ticket.";
@@ -109,5 +110,6 @@ reasons! {
     PeerUnavailable = "PEER_UNAVAILABLE", Unavailable, "Another service cannot be reached; the same call can be sent again.";
     NoBot = "NO_BOT", Unavailable, "No AI of that level has room now; try again.";
     ProviderUnavailable = "PROVIDER_UNAVAILABLE", Unavailable, "The identity provider cannot be reached; the same call can be sent again.";
+    CallTooLong = "CALL_TOO_LONG", DeadlineExceeded, "The call took longer than calls may; what it wanted may still have happened.";
     Internal = "INTERNAL", Internal, "A bug of ours; it has been logged.";
 }
