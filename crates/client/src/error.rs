@@ -62,6 +62,28 @@ pub mod reason {
         OUT_OF_TIME,
         /// The game is at another ply.
         STALE_PLY,
+        /// The players are asked to agree on a score.
+        SCORE_PROPOSED,
+        /// No score is proposed now.
+        NO_SCORE,
+        /// Another score is proposed now.
+        STALE_SCORE,
+        /// The proposal is not there any more.
+        STALE_PROPOSAL,
+        /// The caller has made a proposal that is not answered yet.
+        PROPOSAL_PENDING,
+        /// It is too early for that proposal.
+        PROPOSAL_TOO_SOON,
+        /// This game does not have that.
+        NOT_IN_THIS_GAME,
+        /// There is no stone on the point.
+        NO_STONE,
+        /// The caller has no move to take back.
+        NOTHING_TO_TAKE_BACK,
+        /// What is wanted is so already.
+        ALREADY_SO,
+        /// The settings make no game.
+        INVALID_SETTINGS,
         /// This replica is going away.
         DRAINING,
         /// No AI of that level has room.

@@ -6,7 +6,7 @@ use std::{
 use http::HeaderValue;
 use kernel::{GameId, PlayerId};
 use nigiri_proto::{
-    game::v1::{Color, game_service_client::GameServiceClient},
+    game::v1::{Color, GameSettings, game_service_client::GameServiceClient},
     matchmaking::v1::{
         AiLevel, CancelTicketRequest, FindMatchRequest, StartAiGameRequest, StartAiGameResponse,
         matchmaking_service_client::MatchmakingServiceClient,
@@ -131,10 +131,24 @@ impl Session {
     /// # Errors
     /// [`Error::Refused`] (`ALREADY_PLAYING`); [`Error::Unreachable`] also when no bot of that level was ready in time.
     pub async fn start_ai_game(&self, level: AiLevel, color: Color) -> Result<StartAiGameResponse, Error> {
+        self.start_ai_game_of(level, color, None).await
+    }
+
+    /// Likewise, of these settings; none for `quick` without a clock.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] (`INVALID_SETTINGS`, with everything that is wrong); else as [`Session::start_ai_game`].
+    pub async fn start_ai_game_of(
+        &self,
+        level: AiLevel,
+        color: Color,
+        settings: Option<GameSettings>,
+    ) -> Result<StartAiGameResponse, Error> {
         let request = StartAiGameRequest {
             level: level.into(),
             color: color.into(),
             request_id: crate::game::new_id(),
+            settings,
         };
         self.call(Service::Matchmaking, |channel| {
             let request = request.clone();

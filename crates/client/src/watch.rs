@@ -111,7 +111,7 @@ impl Source for GameSource {
     ) -> BoxFuture<'static, Result<Response<Streaming<WatchResponse>>, Status>> {
         self.heard = false;
         let after_sequence = self.last.filter(|_| !self.probing);
-        let request = WatchRequest { game_id: self.game_id.clone(), after_sequence };
+        let request = WatchRequest { game_id: self.game_id.clone(), after_sequence, ..Default::default() };
         async move { GameServiceClient::new(channel).watch(request).await }.boxed()
     }
 

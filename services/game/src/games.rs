@@ -3,6 +3,7 @@
 
 mod command;
 mod follow;
+pub mod preview;
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -11,7 +12,7 @@ use ledger::{Entry, LogName, Sequence, SharedLedger, Unavailable};
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-use crate::{error::Error, frame::Update, live::LiveGame, store::Store};
+use crate::{error::Error, estimates::Estimates, frame::Update, live::LiveGame, store::Store};
 
 /// What starts the name of every game's log.
 pub const LOG_PREFIX: &str = "game:";
@@ -28,13 +29,16 @@ pub struct Games {
 struct Shared {
     ledger: SharedLedger,
     store: Store,
+    estimates: Estimates,
     known: Mutex<HashMap<GameId, Arc<LiveGame>>>,
 }
 
 impl Games {
     /// No game is known yet.
     pub fn new(ledger: SharedLedger, store: Store) -> Self {
-        Self { shared: Arc::new(Shared { ledger, store, known: Mutex::default() }) }
+        Self {
+            shared: Arc::new(Shared { ledger, store, estimates: Estimates::new(), known: Mutex::default() }),
+        }
     }
 
     /// The ledger below.

@@ -20,6 +20,10 @@ use crate::{
     error::Error,
     frame::Frame,
     games::Games,
+    lists,
+    presence::Presence,
+    private::{admit, admit_to_record},
+    sgf,
     turns::{TurnStream, watch_turns},
     watch::{FrameStream, watch},
 };
@@ -27,14 +31,15 @@ use crate::{
 /// The RPCs.
 pub struct Service {
     games: Games,
+    presence: Presence,
     context: Context,
     heartbeat: Duration,
 }
 
 impl Service {
     /// The RPCs on these games.
-    pub fn new(games: Games, context: Context, heartbeat: Duration) -> Self {
-        Self { games, context, heartbeat }
+    pub fn new(games: Games, presence: Presence, context: Context, heartbeat: Duration) -> Self {
+        Self { games, presence, context, heartbeat }
     }
 
     async fn command<T>(
@@ -51,13 +56,16 @@ impl Service {
     /// The stream of a game, encoded.
     pub async fn watch_frames(&self, request: Request<pb::WatchRequest>) -> Result<FrameStream, Status> {
         self.open()?;
-        let player = caller(&request)?.player()?;
+        let identity = caller(&request)?;
+        let player = identity.player()?;
         let wanted = request.get_ref();
         let id = game_id_of(&wanted.game_id)?;
         note(id, player);
         let live = self.games.get(id).await.map_err(Failure::from)?;
+        admit(&live, &identity, &wanted.watch_key)?;
+        let held = self.presence.open(&live, player);
         let draining = self.context.shutdown.draining().clone();
-        Ok(watch(self.games.clone(), live, wanted.after_sequence, self.heartbeat, draining))
+        Ok(watch(self.games.clone(), live, held, wanted.after_sequence, self.heartbeat, draining))
     }
 
     fn open(&self) -> Result<(), Failure> {
@@ -110,7 +118,10 @@ impl GameService for Service {
             codec::settings_from_proto(wanted.settings.as_ref()),
             codec::seats_from_proto(&wanted.seats),
         )?;
-        let created = self.games.create(id, settings, seats, &trace).await.map_err(Failure::from)?;
+        let created = self.games.create(id, settings, seats.clone(), &trace).await.map_err(Failure::from)?;
+        if created {
+            self.presence.expect(id, &seats);
+        }
         Ok(Response::new(pb::CreateGameResponse { created }))
     }
 
@@ -221,6 +232,10 @@ impl GameService for Service {
         let call = Call::of(&request, &wanted.game_id, &wanted.command_id, Ok(()))?;
         let Call { game, player, id, trace, .. } = call;
         let (sequence, next) = self.games.rematch(game, player, id, &trace).await.map_err(Failure::from)?;
+        if let Some(next) = next {
+            let live = self.games.get(next).await.map_err(Failure::from)?;
+            live.look(|game, _| self.presence.expect(next, game.seats()));
+        }
         let next_game_id = next.map(|next| next.to_string()).unwrap_or_default();
         Ok(Response::new(pb::RequestRematchResponse { sequence, next_game_id }))
     }
@@ -256,12 +271,59 @@ impl GameService for Service {
         &self,
         request: Request<pb::GetGameRequest>,
     ) -> Result<Response<pb::GetGameResponse>, Status> {
-        caller(&request)?;
-        let id = game_id_of(&request.get_ref().game_id)?;
+        let identity = caller(&request)?;
+        let wanted = request.get_ref();
+        let id = game_id_of(&wanted.game_id)?;
         let (entries, archived) = self.games.entries(id).await.map_err(Failure::from)?;
+        admit_to_record(id, &entries, &identity, &wanted.watch_key)?;
         let entries = entries.iter().map(record_entry).collect::<Result<_, _>>()?;
         let record = pb::GameRecord { game_id: id.to_string(), entries, archived };
         Ok(Response::new(pb::GetGameResponse { record: Some(record) }))
+    }
+
+    async fn preview_score(
+        &self,
+        request: Request<pb::PreviewScoreRequest>,
+    ) -> Result<Response<pb::PreviewScoreResponse>, Status> {
+        let identity = caller(&request)?;
+        let wanted = request.get_ref();
+        let id = game_id_of(&wanted.game_id)?;
+        let live = self.games.get(id).await.map_err(Failure::from)?;
+        admit(&live, &identity, &wanted.watch_key)?;
+        let preview = self.games.preview(&live).await.map_err(Failure::from)?;
+        Ok(Response::new(codec::preview_to_proto(&preview)))
+    }
+
+    async fn list_live_games(
+        &self,
+        request: Request<pb::ListLiveGamesRequest>,
+    ) -> Result<Response<pb::ListLiveGamesResponse>, Status> {
+        let identity = caller(&request)?;
+        let page = lists::live(self.games.store(), &identity, request.get_ref()).await;
+        Ok(Response::new(page.map_err(Failure::from)?))
+    }
+
+    async fn list_games(
+        &self,
+        request: Request<pb::ListGamesRequest>,
+    ) -> Result<Response<pb::ListGamesResponse>, Status> {
+        let identity = caller(&request)?;
+        let page = lists::finished(self.games.store(), &identity, request.get_ref()).await;
+        Ok(Response::new(page.map_err(Failure::from)?))
+    }
+
+    async fn export_sgf(
+        &self,
+        request: Request<pb::ExportSgfRequest>,
+    ) -> Result<Response<pb::ExportSgfResponse>, Status> {
+        let identity = caller(&request)?;
+        let wanted = request.get_ref();
+        let id = game_id_of(&wanted.game_id)?;
+        let (entries, _) = self.games.entries(id).await.map_err(Failure::from)?;
+        admit_to_record(id, &entries, &identity, &wanted.watch_key)?;
+        let damaged = || Failure::internal("a record that makes no game");
+        let sgf = sgf::export(id, &entries).ok_or_else(damaged)?;
+        Ok(Response::new(pb::ExportSgfResponse { sgf }))
     }
 }
 

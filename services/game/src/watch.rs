@@ -7,6 +7,7 @@ use futures::Stream;
 use ledger::Sequence;
 use nigiri_proto::game::v1::{self as pb, watch_response::Message as Wire};
 use platform::convert::to_proto_time;
+use referee::Presence;
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
@@ -15,6 +16,7 @@ use crate::{
     games::Games,
     live::{LiveGame, Missed},
     metrics,
+    presence::Held,
 };
 
 /// The messages of one watcher.
@@ -37,10 +39,11 @@ impl Drop for Counted {
     }
 }
 
-/// Follows a game from a snapshot, or from what comes after entry `after`, to its end.
+/// Follows a game from a snapshot, or from what comes after entry `after`, to its end. `held` says that it is a player's stream.
 pub fn watch(
     games: Games,
     live: Arc<LiveGame>,
+    mut held: Option<Held>,
     after: Option<Sequence>,
     heartbeat: Duration,
     draining: CancellationToken,
@@ -92,8 +95,15 @@ pub fn watch(
                 }
                 Missed::Nothing => {}
             }
-            if live.look(|game, _| game.outcome().is_some() || game.is_corrupt()) != Some(false) {
-                return;
+            match standing(&live, held.as_ref()) {
+                Standing::Over => {
+                    if let Some(held) = held.take() {
+                        held.over();
+                    }
+                    return;
+                }
+                Standing::Away => held.iter().for_each(Held::is_back),
+                Standing::Fine => {}
             }
             tokio::select! {
                 result = changed.changed() => if result.is_err() { return },
@@ -114,6 +124,26 @@ pub fn watch(
             }
         }
     })
+}
+
+/// How a game stands for a stream of it.
+enum Standing {
+    Fine,
+    /// The game says that the player is gone, without having said so.
+    Away,
+    Over,
+}
+
+fn standing(live: &LiveGame, held: Option<&Held>) -> Standing {
+    let looked = live.look(|game, _| {
+        let away = |held: &Held| matches!(game.presence(held.color()), Presence::Away { left: false, .. });
+        match held {
+            _ if game.outcome().is_some() || game.is_corrupt() => Standing::Over,
+            Some(held) if away(held) => Standing::Away,
+            _ => Standing::Fine,
+        }
+    });
+    looked.unwrap_or(Standing::Over)
 }
 
 /// What came after `after`; none if the client has to begin with a snapshot.

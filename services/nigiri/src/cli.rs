@@ -5,7 +5,7 @@ use clap::{
     error::{ContextKind, ContextValue},
 };
 
-use crate::{dev, judge, play, ratings, run::run, single, swarm};
+use crate::{dev, judge, log, play, ratings, run::run, single, swarm, verify};
 
 /// The exit code of a wrong configuration (EX_USAGE).
 const WRONG_USAGE: u8 = 64;
@@ -40,6 +40,10 @@ enum Command {
     Ratings(ratings::Args),
     /// Plays in this terminal.
     Play(play::Args),
+    /// Prints the entries of a game.
+    Log(log::Args),
+    /// Plays every game of the archive again, and fails if a result does not come out.
+    Verify(verify::Args),
     /// Plays many games at once and checks that everything was counted right.
     Swarm(swarm::Args),
 }
@@ -78,6 +82,8 @@ impl Cli {
             Command::Judge(args) => judge::run(&args),
             Command::Ratings(args) => run(ratings::run(args)),
             Command::Play(args) => run(play::run(args)),
+            Command::Log(args) => run(log::run(args)),
+            Command::Verify(args) => run(verify::run(args)),
             Command::Swarm(args) => run(swarm::run(args)),
         }
     }
@@ -105,7 +111,7 @@ mod tests {
     #[test]
     fn every_option_has_a_variable_that_errors_name() {
         Cli::command().debug_assert();
-        let tools = ["judge", "play", "swarm"];
+        let tools = ["judge", "play", "log", "verify", "swarm"];
         for command in Cli::command().get_subcommands().filter(|command| !tools.contains(&command.get_name()))
         {
             for arg in command.get_arguments().filter(|arg| arg.get_long().is_some_and(|long| long != "help"))

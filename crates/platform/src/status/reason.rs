@@ -63,6 +63,7 @@ reasons! {
     AccountRequired = "ACCOUNT_REQUIRED", PermissionDenied, "The call needs an account; sign in first.";
     OriginNotAllowed = "ORIGIN_NOT_ALLOWED", PermissionDenied, "Pages of this origin may not call; see --web-origins.";
     RatedBan = "RATED_BAN", PermissionDenied, "The player has left rated games again and again; the metadata say until when there are no rated games. Unrated ones may be played.";
+    PrivateGame = "PRIVATE_GAME", PermissionDenied, "The game is private: only its players, and those who have its key, may see it.";
     CertificateRequired = "CERTIFICATE_REQUIRED", PermissionDenied, "Services call over connections that show a certificate of ours.";
     GameNotFound = "GAME_NOT_FOUND", NotFound, "There is no game with this id.";
     PlayerNotFound = "PLAYER_NOT_FOUND", NotFound, "There is no player with this id.";
@@ -104,6 +105,7 @@ reasons! {
     TooManyStreams = "TOO_MANY_STREAMS", ResourceExhausted, "The player has too many streams open; close one.";
     RenamedLately = "RENAMED_LATELY", ResourceExhausted, "The player was renamed a short while ago; try again after RetryInfo.";
     TooManyBots = "TOO_MANY_BOTS", ResourceExhausted, "The player owns as many bots as one may.";
+    TooBusy = "TOO_BUSY", ResourceExhausted, "Too many such calls are being worked on; try again in a moment.";
     Draining = "DRAINING", Unavailable, "This replica is going away; call again and reach another.";
     LedgerUnavailable = "LEDGER_UNAVAILABLE", Unavailable, "The ledger cannot be reached; the same call can be sent again.";
     StoreUnavailable = "STORE_UNAVAILABLE", Unavailable, "The store cannot be reached; the same call can be sent again.";

@@ -1,19 +1,22 @@
 mod words;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use ::metrics::counter;
+use goban::{Board, Estimate};
 use kernel::{GameId, PlayerId, Timestamp};
 use ledger::{Append, AppendError, Deadline, Guard, Notice, Outage, Refused, Sequence};
-use nigiri_proto::events::v1::{FinishedNotice, GameEntry, TurnNotice};
-use platform::status::Violation;
+use nigiri_proto::events::v1::{CreatedNotice, FinishedNotice, GameEntry, TurnNotice};
 use prost::Message;
-use referee::{Command, DeadStones, Decision, Event, Game, NextDeadline, Refusal, Seats, Settings, decide};
+use referee::{
+    Command, Decision, Event, Game, NextDeadline, Refusal, Seats, Settings, board_to_estimate, decide_knowing,
+};
 
 use super::Games;
 use crate::{
     codec,
     error::Error,
+    estimates::Purpose,
     live::{CommandBody, CommandKey, LiveGame, Seen},
     metrics, topics,
 };
@@ -63,16 +66,8 @@ impl Games {
         seats: Seats,
         traceparent: &str,
     ) -> Result<bool, Error> {
-        if matches!(settings.dead, DeadStones::Estimate | DeadStones::Agreement) {
-            // Better no game than one that is counted wrongly.
-            let words = "games are not counted by the best estimate of dead stones yet, only by what is clearly dead, or with every stone alive";
-            return Err(Error::Settings(vec![Violation::new("options.dead_stones", words)]));
-        }
-        let decision = Game::create(settings, seats.clone()).map_err(|violations| {
-            let violation =
-                |v: referee::Violation| Violation::new(v.field, format!("{}; {}", v.problem, v.remedy));
-            Error::Settings(violations.into_iter().map(violation).collect())
-        })?;
+        let decision = Game::create(settings, seats.clone())
+            .map_err(|found| Error::Settings(found.iter().map(codec::violation).collect()))?;
         let same = |game: &Game, _| *game.settings() == settings && *game.seats() == seats;
         let mut pause = FIRST_PAUSE;
         for _ in 0..ATTEMPTS {
@@ -169,6 +164,20 @@ impl Games {
         Ok(sequence)
     }
 
+    /// Writes what the server itself has found of a player: gone, or back. It does not wait for a ledger that is away.
+    ///
+    /// # Errors
+    /// When it is not so, or the ledger is away.
+    pub async fn mark(&self, id: GameId, command: Command<'_>) -> Result<Sequence, Error> {
+        let live = self.get(id).await?;
+        for _ in 0..ATTEMPTS {
+            if let Try::Done(sequence) = self.attempt(&live, command, &SERVER, None).await? {
+                return Ok(sequence);
+            }
+        }
+        Err(Error::Ledger(ledger::Unavailable("others got in first, again and again".to_owned())))
+    }
+
     /// Tries until it is decided.
     async fn persist(
         &self,
@@ -215,7 +224,7 @@ impl Games {
             }
         }
         let now = self.ledger().now();
-        let draft = match draft(live, by, command, now) {
+        let draft = match self.draft(live, by, command, now).await {
             Err(Error::Refused { refusal, sequence }) if may_be_behind(&refusal) => {
                 // The player may have seen more than this replica: it decides again if so. If the log cannot be read, what is known stands.
                 let read = self.catch_up(live).await;
@@ -231,6 +240,9 @@ impl Games {
             Ok(sequence) => {
                 if matches!(command, Command::Play { .. } | Command::Pass { .. }) {
                     counter!(metrics::MOVES).increment(1);
+                }
+                if matches!(command, Command::Pass { .. }) {
+                    self.foresee(live);
                 }
                 Ok(Try::Done(sequence))
             }
@@ -270,7 +282,7 @@ impl Games {
         let outages: Vec<(Timestamp, Timestamp)> =
             outages.iter().map(|outage| (outage.from, outage.to)).collect();
         let now = self.ledger().now();
-        let draft = draft(live, &SERVER, Command::Credit { outages: &outages }, now)?;
+        let draft = self.draft(live, &SERVER, Command::Credit { outages: &outages }, now).await?;
         match self.append(live, draft).await {
             Ok(_) => {
                 counter!(metrics::CREDITS).increment(1);
@@ -279,6 +291,26 @@ impl Games {
             // Somebody else did something: the caller looks again.
             Err(AppendError::Refused(_)) => Ok(self.catch_up(live).await?),
             Err(AppendError::Unavailable(error)) => Err(Error::Ledger(error)),
+        }
+    }
+
+    /// What a command makes of a game as it is known here. What takes long is done elsewhere, and the game may go on meanwhile.
+    async fn draft(
+        &self,
+        live: &LiveGame,
+        by: &By<'_>,
+        command: Command<'_>,
+        now: Timestamp,
+    ) -> Result<Draft, Error> {
+        let mut known = None;
+        loop {
+            match draft(live, by, command, now, known.as_ref())? {
+                Drafted::Ready(draft) => return Ok(*draft),
+                Drafted::Needs(board) => {
+                    let estimate = self.shared.estimates.of(board.clone(), Purpose::Decision).await?;
+                    known = Some((board, estimate));
+                }
+            }
         }
     }
 
@@ -322,16 +354,38 @@ fn may_be_behind(refusal: &Refusal) -> bool {
             | Refusal::NoScore
             | Refusal::StaleScore { .. }
             | Refusal::StaleProposal
+            | Refusal::AlreadySo
             | Refusal::NotOver
     )
 }
 
-/// What a command makes of a game as it is known here.
-fn draft(live: &LiveGame, by: &By<'_>, command: Command<'_>, now: Timestamp) -> Result<Draft, Error> {
+/// A draft, or the board that has to be estimated before there can be one.
+enum Drafted {
+    Ready(Box<Draft>),
+    Needs(Board),
+}
+
+/// What a command makes of a game as it is known here, with the estimate of a board if it is the one that is needed.
+fn draft(
+    live: &LiveGame,
+    by: &By<'_>,
+    command: Command<'_>,
+    now: Timestamp,
+    known: Option<&(Board, Arc<Estimate>)>,
+) -> Result<Drafted, Error> {
     let drafted = live.look(|game, expected| {
-        let decision = decide(game, by.player, command, now)
+        let estimate = match board_to_estimate(game, by.player, command) {
+            None => None,
+            Some(board) => match known {
+                Some((known, estimate)) if *known == board => Some(&**estimate),
+                _ => return Ok(Drafted::Needs(board)),
+            },
+        };
+        let decision = decide_knowing(game, by.player, command, now, estimate)
             .map_err(|refusal| Error::Refused { refusal, sequence: expected })?;
-        Ok(Draft::new(live.id(), expected, game.ply(), decision, by, *game.settings(), game.seats()))
+        let (settings, seats) = (*game.settings(), game.seats());
+        let draft = Draft::new(live.id(), expected, game.ply(), decision, by, settings, seats);
+        Ok(Drafted::Ready(Box::new(draft)))
     });
     drafted.unwrap_or_else(|| Err(Error::NotFound(live.id())))
 }
@@ -383,13 +437,19 @@ fn notices(
         };
         return vec![Notice { topic: topics::FINISHED.to_owned(), payload: bytes(&notice) }];
     }
+    let mut notices = Vec::new();
+    if sequence == 1 {
+        let notice = CreatedNotice { game_id: id.to_string(), traceparent: by.traceparent.to_owned() };
+        notices.push(Notice { topic: topics::CREATED.to_owned(), payload: bytes(&notice) });
+    }
     match decision.turn.map(|(color, ply)| (seats.get(color), ply)) {
         Some((seat, ply)) if seat.bot => {
             let notice = TurnNotice { game_id: id.to_string(), ply, traceparent: by.traceparent.to_owned() };
-            vec![Notice { topic: topics::turns(seat.player), payload: bytes(&notice) }]
+            notices.push(Notice { topic: topics::turns(seat.player), payload: bytes(&notice) });
         }
-        _ => Vec::new(),
+        _ => {}
     }
+    notices
 }
 
 fn bytes(message: &impl Message) -> bytes::Bytes {
@@ -398,8 +458,6 @@ fn bytes(message: &impl Message) -> bytes::Bytes {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use goban::{Preset, Size};
     use ledger::{Clock, SharedLedger, memory::MemoryLedger};
     use referee::Seat;
