@@ -123,7 +123,7 @@ impl Client {
     }
 
     /// A request that says how long it may take.
-    fn timed<T>(&self, message: T) -> Request<T> {
+    pub(crate) fn timed<T>(&self, message: T) -> Request<T> {
         let mut request = Request::new(message);
         request.set_timeout(self.options().attempt_timeout);
         request
@@ -172,7 +172,7 @@ impl Client {
         self.session(player, tokens, Renewal::Refresh)
     }
 
-    fn session(
+    pub(crate) fn session(
         &self,
         player: Option<Player>,
         tokens: Option<Tokens>,
@@ -212,7 +212,7 @@ impl Client {
 }
 
 /// A random UUID (version 4) in its text form: 32 hexadecimal digits.
-fn random_uuid() -> String {
+pub(crate) fn random_uuid() -> String {
     let version_and_variant = (0xf_u128 << 76) | (0b11_u128 << 62);
     let bits = (rand::random::<u128>() & !version_and_variant) | (4_u128 << 76) | (0b10_u128 << 62);
     format!("{bits:032x}")

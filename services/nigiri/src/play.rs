@@ -4,6 +4,7 @@ mod draw;
 mod input;
 mod screen;
 mod settings;
+mod sign_in;
 mod store;
 mod table;
 mod view;
@@ -41,6 +42,10 @@ pub struct Who {
     /// The name to play under; the server may add to it so that nobody else has the same.
     #[arg(long)]
     name: Option<String>,
+
+    /// Sign in with an identity, by a code that you type on a page; a guest who does so keeps their games.
+    #[arg(long)]
+    sign_in: bool,
 
     /// File that keeps who you are, so that a restart goes on. Default: a file in the state folder, one for each terminal.
     #[arg(long)]

@@ -96,6 +96,7 @@ reasons! {
     GameNotOver = "GAME_NOT_OVER", FailedPrecondition, "The game is not over yet.";
     SignInOff = "SIGN_IN_OFF", FailedPrecondition, "Signing in is not configured here: no client id. Guests can play.";
     SignInPending = "SIGN_IN_PENDING", FailedPrecondition, "The person has not agreed yet; try again after RetryInfo.";
+    PlayedEachOther = "PLAYED_EACH_OTHER", FailedPrecondition, "The guest and the member have played each other, so they cannot become one; sign in without the guest's token.";
     StalePly = "STALE_PLY", Aborted, "The game is at another ply: read it again, then decide; the metadata have the current ply and sequence.";
     CommandIdReused = "COMMAND_ID_REUSED", Aborted, "The command id was used in this game for another command.";
     StaleScore = "STALE_SCORE", Aborted, "Another score is proposed now: look at it, then decide; the metadata have its version.";
