@@ -4,6 +4,10 @@
 use std::{
     path::Path,
     process::{Command, Stdio},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Duration,
 };
 
@@ -254,4 +258,119 @@ async fn no_secret_is_in_the_log() {
     for secret in secrets {
         assert!(secret.len() > 16 && !logged.contains(&secret), "a secret is in the log");
     }
+}
+
+/// Plays with the swarm for a while: the 99th percentile from a move to the opponent's notice, in milliseconds.
+fn quantile_of_swarm(url: &str) -> f64 {
+    let out = Command::new(BINARY)
+        .args(["swarm", "--json", "--server", url, "--pairs", "4", "--seconds", "5"])
+        .stdin(Stdio::null())
+        .output()
+        .expect("a swarm");
+    let text = String::from_utf8(out.stdout).expect("UTF-8");
+    let report: serde_json::Value =
+        serde_json::from_str(text.lines().last().expect("a report")).expect("JSON");
+    assert!(out.status.success(), "the swarm found faults: {report}");
+    assert!(report["moves_acked"].as_u64() > Some(0), "{report}");
+    report["p99_ms"].as_f64().expect("a figure")
+}
+
+/// A thousand wrong sign-ins a second from one address: nearly all are refused before anything is looked up, with the time to wait, and people at
+/// other addresses sign in and play as before. Prints the p99 of moves without and with it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_flood_of_wrong_sign_ins_disturbs_nobody() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let address = format!("127.0.0.1:{}", free_port().expect("a port"));
+    let data = folder.path().join("data");
+    let args =
+        ["dev", "--listen", &address, "--data", data.to_str().expect("UTF-8"), "--limit-loopback", "true"];
+    let _server = Process::start(Path::new(BINARY), &args, &folder.path().join("log")).expect("a server");
+    let url = format!("http://{address}");
+    let quiet = tokio::task::spawn_blocking({
+        let url = url.clone();
+        move || quantile_of_swarm(&url)
+    });
+    let quiet = quiet.await.expect("a swarm");
+
+    // Another address of this machine.
+    let elsewhere = "127.0.0.2".parse().expect("an address");
+    let endpoint = tonic::transport::Endpoint::from_shared(url.clone()).expect("an address");
+    let flood = SessionServiceClient::new(endpoint.local_address(Some(elsewhere)).connect_lazy());
+    let (sent, turned_away) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
+    let counts = (Arc::clone(&sent), Arc::clone(&turned_away));
+    let flooding = tokio::spawn(async move {
+        let mut tick = tokio::time::interval(Duration::from_millis(10));
+        let mut calls = tokio::task::JoinSet::new();
+        loop {
+            tick.tick().await;
+            for _ in 0..10 {
+                let (mut flood, counts) = (flood.clone(), counts.clone());
+                calls.spawn(async move {
+                    let refresh_token = "A".repeat(64);
+                    let refused = flood.refresh_session(RefreshSessionRequest { refresh_token }).await;
+                    let reason = reason_of(&refused.expect_err("no such token")).unwrap_or_default();
+                    counts.0.fetch_add(1, Ordering::Relaxed);
+                    counts.1.fetch_add(u64::from(reason == "RATE_LIMITED"), Ordering::Relaxed);
+                });
+            }
+            while calls.try_join_next().is_some() {}
+        }
+    });
+    let begun = std::time::Instant::now();
+    let flooded = tokio::task::spawn_blocking(move || quantile_of_swarm(&url)).await.expect("a swarm");
+    let (sent, turned_away) = (sent.load(Ordering::Relaxed), turned_away.load(Ordering::Relaxed));
+    flooding.abort();
+    let rate = sent as f64 / begun.elapsed().as_secs_f64();
+    println!(
+        "p99 of moves: {quiet:.1} ms without, {flooded:.1} ms with {rate:.0} wrong sign-ins a second, \
+         {turned_away} of {sent} turned away"
+    );
+    assert!(turned_away * 10 > sent * 5, "{turned_away} of {sent}");
+}
+
+/// A server that may open few files is beset with connections that say nothing: it does not crash, says so to whoever comes, and those who
+/// are in go on. When the others have gone, there is room again.
+#[tokio::test(flavor = "multi_thread")]
+async fn at_the_limit_of_open_files_those_who_are_in_go_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let address = format!("127.0.0.1:{}", free_port().expect("a port"));
+    let data = folder.path().join("data");
+    let command = format!(
+        "ulimit -n 128; exec {BINARY} dev --listen {address} --data {} --handshake-time 1h",
+        data.display()
+    );
+    let log = folder.path().join("log");
+    let _server = Process::start(Path::new("/bin/sh"), &["-c", &command], &log).expect("a server");
+    let url = format!("http://{address}");
+    let player = Client::connect(&url).expect("an address").sign_in_as_guest("Inside").await.expect("in");
+    let begun = player.start_ai_game(AiLevel::Easy, Color::Black).await.expect("a game");
+    let game = player.game(begun.game_id.parse().expect("an id"));
+
+    let mut besiegers = Vec::new();
+    for _ in 0..300 {
+        besiegers.push(tokio::net::TcpStream::connect(&address).await.expect("a connection"));
+    }
+    let newcomer = || {
+        SessionServiceClient::new(
+            tonic::transport::Endpoint::from_shared(url.clone()).expect("an address").connect_lazy(),
+        )
+    };
+    let request = || nigiri_proto::session::v1::SignInAsGuestRequest {
+        nickname: "Outside".to_owned(),
+        ..Default::default()
+    };
+    let refused = testkit::eventually("a clear refusal", Duration::from_secs(30), || async {
+        let refused = newcomer().sign_in_as_guest(request()).await.err()?;
+        (refused.code() == Code::ResourceExhausted).then_some(refused)
+    })
+    .await;
+    println!("{refused}");
+    game.play(0, "E5").await.expect("those who are in go on");
+    drop(besiegers);
+    testkit::eventually("room again", Duration::from_secs(30), || async {
+        newcomer().sign_in_as_guest(request()).await.ok()
+    })
+    .await;
+    let log = std::fs::read_to_string(&log).expect("a log");
+    assert!(!log.contains("panicked"), "{log}");
 }

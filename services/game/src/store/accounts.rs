@@ -105,8 +105,9 @@ impl Store {
     pub async fn rewrite(&self, moved: &Moved) -> Result<(), sqlx::Error> {
         let (player, into) = (moved.player.as_uuid(), moved.into.as_uuid());
         platform::transact!(&self.db, |tx| {
-            let listed = sqlx::query_as(LISTED).bind(player).fetch_all(&mut **tx).await?;
-            for (id, created) in listed as Vec<(Uuid, Vec<u8>)> {
+            let listed: Vec<(Uuid, Vec<u8>)> =
+                sqlx::query_as(LISTED).bind(player).fetch_all(&mut **tx).await?;
+            for (id, created) in listed {
                 let created = created_anew(&created, moved)?;
                 let relist = sqlx::query(RELIST).bind(id).bind(created).bind(player).bind(into);
                 relist.execute(&mut **tx).await?;
