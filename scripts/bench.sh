@@ -10,5 +10,7 @@ cargo bench --quiet -p goban --bench moves
 cargo bench --quiet -p goban --bench estimate
 echo "== ledger: appends alone"
 cargo bench --quiet -p ledger --bench append
+echo "== doors: tokens, and guests who sign in, beside one insert a transaction"
+cargo bench --quiet -p session --bench doors
 echo "== the whole system: moves, beside a bare echo and the ledger"
 cargo bench --quiet -p nigiri --bench moves -- "$@"

@@ -30,6 +30,8 @@ pub struct Options {
     pub keepalive_interval: Duration,
     /// How long a probe may take before the connection is given up. Default: 3 s.
     pub keepalive_timeout: Duration,
+    /// Authorities, in PEM, that certify the server at an `https` address. Default: none, which means the web's usual ones.
+    pub authorities: Option<Vec<u8>>,
 }
 
 impl Default for Options {
@@ -41,6 +43,7 @@ impl Default for Options {
             silence: Duration::from_secs(40),
             keepalive_interval: Duration::from_secs(5),
             keepalive_timeout: Duration::from_secs(3),
+            authorities: None,
         }
     }
 }
@@ -81,7 +84,7 @@ impl Client {
     /// A client of services that have addresses of their own.
     ///
     /// # Errors
-    /// [`Error::Address`] when one cannot be an address, or a service has none.
+    /// [`Error::Address`] when one cannot be an address, or a service has none, or the authorities are malformed.
     pub fn with_endpoints(endpoints: &Endpoints, options: Options) -> Result<Self, Error> {
         let mut connector = Connector::new(&options);
         let session = Arc::new(connector.route(&endpoints.session)?);
@@ -120,7 +123,7 @@ impl Client {
     }
 
     /// A request that says how long it may take.
-    fn timed<T>(&self, message: T) -> Request<T> {
+    pub(crate) fn timed<T>(&self, message: T) -> Request<T> {
         let mut request = Request::new(message);
         request.set_timeout(self.options().attempt_timeout);
         request
@@ -169,7 +172,7 @@ impl Client {
         self.session(player, tokens, Renewal::Refresh)
     }
 
-    fn session(
+    pub(crate) fn session(
         &self,
         player: Option<Player>,
         tokens: Option<Tokens>,
@@ -209,7 +212,7 @@ impl Client {
 }
 
 /// A random UUID (version 4) in its text form: 32 hexadecimal digits.
-fn random_uuid() -> String {
+pub(crate) fn random_uuid() -> String {
     let version_and_variant = (0xf_u128 << 76) | (0b11_u128 << 62);
     let bits = (rand::random::<u128>() & !version_and_variant) | (4_u128 << 76) | (0b10_u128 << 62);
     format!("{bits:032x}")

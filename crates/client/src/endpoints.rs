@@ -1,6 +1,6 @@
 /// Where the services are: addresses such as `http://127.0.0.1:7878`, several for replicas without a load balancer.
 ///
-/// `https` addresses are checked against the web's usual certificate authorities.
+/// `https` addresses are checked against the web's usual certificate authorities, or against [`crate::Options::authorities`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Endpoints {
     /// Addresses of the session service.

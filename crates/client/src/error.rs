@@ -18,6 +18,8 @@ pub mod reason {
     }
 
     reasons! {
+        /// A guest and a member who have played each other cannot become one.
+        PLAYED_EACH_OTHER,
         /// The access token has expired.
         TOKEN_EXPIRED,
         /// The refresh token is unknown, expired or ended.

@@ -4,7 +4,7 @@ use std::{
     time::Duration,
 };
 
-use tonic::transport::{Channel, ClientTlsConfig, Endpoint};
+use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint};
 
 use crate::{Error, Options};
 
@@ -113,9 +113,13 @@ fn endpoint(address: &str, options: &Options) -> Result<Endpoint, Error> {
         .tcp_nodelay(true);
     match scheme.as_deref() {
         Some("http") => Ok(endpoint),
-        Some("https") => endpoint
-            .tls_config(ClientTlsConfig::new().with_webpki_roots())
-            .map_err(|error| wrong(error.to_string())),
+        Some("https") => {
+            let tls = match &options.authorities {
+                None => ClientTlsConfig::new().with_webpki_roots(),
+                Some(pem) => ClientTlsConfig::new().ca_certificate(Certificate::from_pem(pem)),
+            };
+            endpoint.tls_config(tls).map_err(|error| wrong(error.to_string()))
+        }
         _ => Err(wrong("it begins with neither http:// nor https://".to_owned())),
     }
 }

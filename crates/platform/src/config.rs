@@ -6,9 +6,11 @@ use clap::Args;
 use tonic::transport::Endpoint;
 
 use crate::{
+    connections::ConnectionArgs,
     limits::LimitArgs,
-    network::{Network, Peer, tuned},
+    network::{Address, Network, Peer},
     origins::OriginArgs,
+    tls::{PeerTls, PeerTlsArgs, TlsArgs},
 };
 
 /// A text that never prints.
@@ -81,6 +83,21 @@ pub struct ServerArgs {
     /// Whose pages may call.
     #[command(flatten)]
     pub origins: OriginArgs,
+
+    /// How many may be connected.
+    #[command(flatten)]
+    pub connections: ConnectionArgs,
+
+    /// How connections are secured.
+    #[command(flatten)]
+    pub tls: TlsArgs,
+}
+
+impl ServerArgs {
+    /// What the server's address begins with.
+    pub fn scheme(&self) -> &'static str {
+        if self.tls.tls_cert.is_some() { "https" } else { "http" }
+    }
 }
 
 /// What is logged, and how.
@@ -169,18 +186,31 @@ pub struct PeerArgs {
     /// The secret by which services know each other: at least 16 characters, the same for all.
     #[arg(long, env = "NIGIRI_SERVICE_SECRET", hide_env_values = true)]
     pub service_secret: Secret,
+
+    /// How https addresses are reached.
+    #[command(flatten)]
+    pub tls: PeerTlsArgs,
 }
 
 impl PeerArgs {
     /// The services at their addresses.
-    pub fn network(&self) -> Network {
-        Network::Remote(HashMap::from([
-            (Peer::Session, tuned(self.session_url.clone())),
-            (Peer::Game, tuned(self.game_url.clone())),
-            (Peer::Matchmaking, tuned(self.matchmaking_url.clone())),
-            (Peer::Rating, tuned(self.rating_url.clone())),
-            (Peer::Bot, tuned(self.bot_url.clone())),
-        ]))
+    ///
+    /// # Errors
+    /// When a certificate cannot be used, or an https address has no authority.
+    pub fn network(&self) -> anyhow::Result<Network> {
+        let tls = PeerTls::load(&self.tls)?;
+        let addresses = [
+            (Peer::Session, &self.session_url),
+            (Peer::Game, &self.game_url),
+            (Peer::Matchmaking, &self.matchmaking_url),
+            (Peer::Rating, &self.rating_url),
+            (Peer::Bot, &self.bot_url),
+        ];
+        let addresses = addresses
+            .map(|(peer, url)| Ok((peer, Address::new(url.uri().clone(), tls.as_ref())?)))
+            .into_iter()
+            .collect::<anyhow::Result<HashMap<_, _>>>()?;
+        Ok(Network::Remote(addresses))
     }
 }
 

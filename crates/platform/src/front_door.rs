@@ -14,6 +14,8 @@ use http::{HeaderMap, HeaderValue, Request, Response, header};
 use tonic::{Status, body::Body, server::NamedService};
 use tower::{Service, util::BoxCloneSyncService};
 
+use crate::connections::ConnectedFrom;
+
 /// A gRPC service as tonic generates it.
 pub trait GrpcService:
     Service<Request<Body>, Response = Response<Body>, Error = Infallible, Future: Send>
@@ -109,6 +111,9 @@ where
     }
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
+        if let Some(from) = request.extensions().get::<ConnectedFrom>() {
+            from.touch();
+        }
         if is_native(request.headers()) {
             return Either::Left(self.native.call(request));
         }

@@ -2,12 +2,14 @@
 //!
 //! - [`node`]: one process; [`config`]: clap groups that processes share; [`Context`]: what a service is given
 //! - [`server`]: one port for everything; [`network`]: how services reach each other; [`health`]; [`shutdown`]
+//! - [`tls`]; [`connections`]: who may be connected, and for how long without doing anything
 //! - [`auth`]: who is calling; [`limits`]: how much; [`origins`]: whose pages; [`status`]: refusals on the wire
 //! - [`db`]: the SQL store; [`telemetry`]: logs and metrics; [`clock`]; [`convert`]
 
 pub mod auth;
 pub mod clock;
 pub mod config;
+pub mod connections;
 mod context;
 pub mod convert;
 pub mod db;
@@ -23,5 +25,6 @@ pub mod status;
 pub mod telemetry;
 #[cfg(feature = "testing")]
 pub mod testing;
+pub mod tls;
 
 pub use context::Context;

@@ -19,7 +19,10 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter, clock::Clock as _, c
 use kernel::PlayerId;
 use parking_lot::Mutex;
 
-use crate::status::{Failure, Reason};
+use crate::{
+    config::span,
+    status::{Failure, Reason},
+};
 
 pub use layer::{LimitLayer, Limited};
 
@@ -53,6 +56,10 @@ pub struct LimitArgs {
     #[arg(long, env = "NIGIRI_LIMIT_LOOPBACK", default_value_t = false, num_args = 0..=1, default_missing_value = "true", action = clap::ArgAction::Set)]
     pub limit_loopback: bool,
 
+    /// How long a call that is no stream may take, its message included.
+    #[arg(long, env = "NIGIRI_LIMIT_CALL_TIME", default_value = "30s", value_parser = span::<100, 3600>)]
+    pub limit_call_time: Duration,
+
     /// How many proxies stand before this server and add to `x-forwarded-for`. 0: the connection's address counts.
     #[arg(long, env = "NIGIRI_TRUSTED_PROXIES", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=10))]
     pub trusted_proxies: u8,
@@ -67,6 +74,7 @@ impl Default for LimitArgs {
             limit_streams: 0,
             limit_sign_ins: 0,
             limit_loopback: false,
+            limit_call_time: Duration::from_secs(30),
             trusted_proxies: 0,
         }
     }
@@ -201,7 +209,7 @@ impl<K: Hash + Eq + Clone> Limit<K> {
 }
 
 /// What one household has of addresses: all of a /64 in IPv6.
-fn household(address: IpAddr) -> IpAddr {
+pub(crate) fn household(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
         IpAddr::V6(v6) => {
@@ -224,6 +232,7 @@ mod tests {
             limit_streams: 2,
             limit_sign_ins: 3,
             limit_loopback: false,
+            limit_call_time: Duration::from_secs(30),
             trusted_proxies: 0,
         })
     }

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use http::{HeaderValue, Request, Response, header::AUTHORIZATION};
+use http::{HeaderValue, Request, Response, Uri, header::AUTHORIZATION};
 use hyper_util::rt::TokioIo;
 use kernel::Timestamp;
 use nigiri_proto::session::v1::{
@@ -32,6 +32,7 @@ use crate::{
     clock::Clock,
     config::Secret,
     status::{Failure, Reason},
+    tls::PeerTls,
 };
 
 /// A kind of service.
@@ -67,7 +68,33 @@ pub enum Network {
     /// All in this process, behind this pipe.
     InProcess(Pipe),
     /// Each at an address of its own.
-    Remote(HashMap<Peer, Endpoint>),
+    Remote(HashMap<Peer, Address>),
+}
+
+/// Where a service is, and how it is reached.
+#[derive(Clone, Debug)]
+pub struct Address {
+    uri: Uri,
+    tls: Option<PeerTls>,
+}
+
+impl Address {
+    /// A service at an `http` or `https` address.
+    ///
+    /// # Errors
+    /// When it is `https` and nothing says whose certificates count.
+    pub fn new(uri: Uri, tls: Option<&PeerTls>) -> anyhow::Result<Self> {
+        let secured = uri.scheme_str() == Some("https");
+        anyhow::ensure!(!secured || tls.is_some(), "{uri} needs authorities: set --peer-ca");
+        Ok(Self { uri, tls: tls.filter(|_| secured).cloned() })
+    }
+
+    fn channel(&self) -> anyhow::Result<Channel> {
+        match &self.tls {
+            None => Ok(tuned(Endpoint::from(self.uri.clone())).connect_lazy()),
+            Some(tls) => tls.channel(&self.uri, tuned),
+        }
+    }
 }
 
 /// The client's end of the pipe to this process's own server.
@@ -89,7 +116,7 @@ impl Pipe {
     /// A channel through the pipe, with a connection of its own.
     pub fn channel(&self) -> Channel {
         let connections = self.connections.clone();
-        let connector = service_fn(move |_: http::Uri| {
+        let connector = service_fn(move |_: Uri| {
             let connections = connections.clone();
             async move {
                 let (ours, theirs) = tokio::io::duplex(PIPE_BYTES);
@@ -112,16 +139,17 @@ impl Network {
     pub fn bare(&self, peer: Peer) -> anyhow::Result<Channel> {
         match self {
             Self::InProcess(pipe) => Ok(pipe.channel()),
-            Self::Remote(endpoints) => endpoints.get(&peer).map(Endpoint::connect_lazy).ok_or_else(|| {
-                anyhow::anyhow!("no address is configured for the {peer} service: set --{peer}-url")
-            }),
+            Self::Remote(addresses) => match addresses.get(&peer) {
+                Some(address) => address.channel(),
+                None => anyhow::bail!("no address is configured for the {peer} service: set --{peer}-url"),
+            },
         }
     }
 }
 
 /// What every channel between services has: keepalive (without it a channel never recovers from a peer that
 /// vanished), a bound on connecting, no delay.
-pub fn tuned(endpoint: Endpoint) -> Endpoint {
+fn tuned(endpoint: Endpoint) -> Endpoint {
     endpoint
         .http2_keep_alive_interval(Duration::from_secs(5))
         .keep_alive_timeout(Duration::from_secs(3))

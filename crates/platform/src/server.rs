@@ -11,7 +11,7 @@ use axum::{
 };
 use http::{HeaderName, HeaderValue, Method, Request, header};
 use tokio::{io::DuplexStream, net::TcpListener, sync::mpsc};
-use tokio_stream::wrappers::{ReceiverStream, TcpListenerStream};
+use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Status, body::Body, transport::Server};
 use tonic_web::GrpcWebLayer;
 use tower::{Layer, ServiceExt};
@@ -20,6 +20,7 @@ use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
 use crate::{
     auth::{Auth, AuthLayer},
     config::ServerArgs,
+    connections::{self, ConnectionArgs},
     context::Context,
     front_door::{FrontDoor, GrpcService, Services},
     health::Health,
@@ -27,6 +28,7 @@ use crate::{
     origins::{OriginArgs, Origins},
     status::{Failure, Reason},
     telemetry::{Metrics, Rpc, RpcLayer},
+    tls::{ServerTls, TlsArgs},
 };
 
 /// Streams that one connection may carry: many players share a connection of a gateway or of a load generator.
@@ -55,6 +57,8 @@ pub struct ServerBuilder {
     health: Health,
     limits: LimitArgs,
     origins: OriginArgs,
+    connections: ConnectionArgs,
+    tls: TlsArgs,
 }
 
 impl ServerBuilder {
@@ -76,13 +80,18 @@ impl ServerBuilder {
             health,
             limits: LimitArgs::default(),
             origins: OriginArgs::default(),
+            connections: ConnectionArgs::default(),
+            tls: TlsArgs::default(),
         }
     }
 
-    /// Takes the limits and origins of the command line. Without it there are no limits, and only pages of this machine may call.
+    /// Takes limits, origins, connections and TLS of the command line. Without it there are no limits, only pages of this machine may call,
+    /// and connections are plain text.
     pub fn protect(&mut self, args: &ServerArgs) -> &mut Self {
         self.limits = args.limits.clone();
         self.origins = args.origins.clone();
+        self.connections = args.connections.clone();
+        self.tls = args.tls.clone();
         self
     }
 
@@ -112,7 +121,7 @@ impl ServerBuilder {
     /// Everything behind one router.
     ///
     /// # Errors
-    /// When the descriptors of the API cannot be read.
+    /// When the descriptors of the API cannot be read, or the files of TLS cannot be used.
     pub async fn build(mut self, context: &Context) -> anyhow::Result<BoundServer> {
         let reflection = tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(nigiri_proto::DESCRIPTOR_SET)
@@ -124,12 +133,20 @@ impl ServerBuilder {
             self.public(path);
         }
         self.add(reflection).add(health_service);
+        let tls = ServerTls::load(&self.tls)?.map(Arc::new);
         let auth = AuthLayer::new(
             Arc::clone(context.verifier()),
             Arc::clone(context.bans()),
             context.clock.clone(),
             self.public,
         );
+        let certify = tls.as_ref().is_some_and(|tls| tls.certifies_services());
+        let auth = if certify { auth.certifying_services() } else { auth };
+        // Behind proxies all connections are theirs.
+        let proxied = self.limits.trusted_proxies > 0;
+        let most_each = if proxied { 0 } else { self.connections.limit_connections };
+        let connections = ConnectionArgs { limit_connections: most_each, ..self.connections };
+        let loopback_too = self.limits.limit_loopback;
         let limits = LimitLayer(Limits::new(self.limits));
         let native = RpcLayer::new(&self.metrics).layer(auth.layer(limits.layer(self.grpc)));
         let origins = Origins::new(self.origins);
@@ -141,8 +158,9 @@ impl ServerBuilder {
             .fallback_service(web)
             .layer(cors(origins.clone()).expose_headers(exposed))
             .layer(middleware::from_fn_with_state(origins, turn_strangers_away))
-            .merge(self.http.layer(middleware::map_response(secure)));
-        Ok(BoundServer { door: FrontDoor::new(native, browsers), health: self.health })
+            .merge(self.http.layer(middleware::map_response_with_state(tls.is_some(), secure)));
+        let door = FrontDoor::new(native, browsers);
+        Ok(BoundServer { door, health: self.health, connections, loopback_too, tls })
     }
 }
 
@@ -151,24 +169,23 @@ impl ServerBuilder {
 pub struct BoundServer {
     door: FrontDoor<Rpc<Auth<Limited<Services>>>>,
     health: Health,
+    connections: ConnectionArgs,
+    loopback_too: bool,
+    tls: Option<Arc<ServerTls>>,
 }
 
 impl BoundServer {
     /// Serves TCP connections until the process drains and their calls have finished.
     ///
     /// # Errors
-    /// When serving fails.
+    /// When serving fails, or the limit of open files leaves no room for connections.
     pub async fn serve(self, listener: TcpListener, context: &Context) -> anyhow::Result<()> {
         let drain = context.shutdown.draining().clone().cancelled_owned();
-        let incoming = TcpListenerStream::new(listener);
-        let incoming = tokio_stream::StreamExt::map(incoming, |connection| {
-            // A move is one small packet: it must not wait for more.
-            connection.inspect(|tcp| {
-                if let Err(error) = tcp.set_nodelay(true) {
-                    tracing::debug!(%error, "cannot set TCP_NODELAY");
-                }
-            })
-        });
+        if let Some(tls) = &self.tls {
+            context.shutdown.spawn_until_stopping(Arc::clone(tls).follow());
+        }
+        let incoming =
+            connections::incoming(listener, self.connections, self.loopback_too, self.tls, context)?;
         tuned().serve_with_incoming_shutdown(self.door, incoming, drain).await.context("serving failed")
     }
 
@@ -215,10 +232,17 @@ async fn turn_strangers_away(
     refusal.into_http::<Body>().map(axum::body::Body::new)
 }
 
-/// What pages and documents say about themselves to browsers.
-async fn secure(mut response: axum::response::Response) -> axum::response::Response {
+/// What pages and documents say about themselves to browsers; by TLS also that there is no other way.
+async fn secure(
+    State(secured): State<bool>,
+    mut response: axum::response::Response,
+) -> axum::response::Response {
     for (name, value) in SECURITY_HEADERS {
         response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    if secured {
+        let year = HeaderValue::from_static("max-age=31536000");
+        response.headers_mut().entry(header::STRICT_TRANSPORT_SECURITY).or_insert(year);
     }
     response
 }

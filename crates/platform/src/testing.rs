@@ -1,7 +1,9 @@
 //! For tests of a service: stores in temporary folders. Behind the feature `testing`.
 
+mod authority;
 mod postgres;
 
+pub use authority::{Authority, Certified};
 pub use postgres::{TestPostgres, postgres};
 
 use ledger::WriteGate;

@@ -3,7 +3,7 @@ mod ask;
 mod timers;
 
 use goban::{Color, Move, Point, Position, Verdict};
-use kernel::{GameId, Timestamp};
+use kernel::{GameId, PlayerId, Timestamp};
 
 pub(crate) use timers::Timer;
 
@@ -120,6 +120,19 @@ impl Game {
             }
         }
         game
+    }
+
+    /// Gives a player's seat to somebody else, or another name: whose a seat is, is not the game's to say, so no event tells of it. False if
+    /// the player has no seat, or the other seat is theirs.
+    pub fn reseat(&mut self, player: PlayerId, into: PlayerId, name: &str) -> bool {
+        let Some(color) = self.seats.color_of(player) else { return false };
+        if self.seats.get(color.opposite()).player == into {
+            return false;
+        }
+        let seat = self.seats.get_mut(color);
+        seat.guest &= into == player;
+        (seat.player, seat.name) = (into, name.into());
+        true
     }
 
     /// Whether a program plays against somebody who chose it: there is no clock, and the game waits.

@@ -36,6 +36,13 @@ impl Seats {
         }
     }
 
+    pub(crate) fn get_mut(&mut self, color: Color) -> &mut Seat {
+        match color {
+            Color::Black => &mut self.black,
+            Color::White => &mut self.white,
+        }
+    }
+
     /// The colour that somebody plays, if they play.
     pub fn color_of(&self, player: PlayerId) -> Option<Color> {
         Color::BOTH.into_iter().find(|&color| self.get(color).player == player)

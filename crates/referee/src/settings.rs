@@ -133,7 +133,7 @@ impl Settings {
     }
 
     /// The number of moves after which each side has moved once.
-    pub(crate) fn opening(&self) -> u32 {
+    pub fn opening(&self) -> u32 {
         self.placements().saturating_add(1).max(2)
     }
 

@@ -35,6 +35,11 @@ pub async fn archive(games: &Games, keep: Duration, delivery: Delivery) -> Resul
         if games.store().insert(id, &game, &entries).await? {
             counter!(names::ARCHIVED).increment(1);
         }
+        // After it is there: whoever is forgotten or merged meanwhile finds it, or is found here.
+        let players = [game.seats().black.player, game.seats().white.player];
+        for moved in games.store().moved(players).await? {
+            games.store().rewrite(&moved).await?;
+        }
     }
     games.ledger().retire(&log_name(id)?, keep).await?;
     Ok(())

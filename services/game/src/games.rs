@@ -1,6 +1,7 @@
 //! All games that this replica knows, and what can be done to them. Any replica serves any game: what is known here is a
 //! cache of the log, and only an append decides.
 
+mod accounts;
 mod command;
 mod follow;
 mod outages;
@@ -98,6 +99,10 @@ impl Games {
             for entry in self.shared.store.entries(live.id()).await?.unwrap_or_default() {
                 live.absorb(&entry);
             }
+        }
+        let over = live.look(|game, _| game.outcome().is_some());
+        if over == Some(false) {
+            self.put_seats_right(live).await?;
         }
         Ok(live.sequence() > 0)
     }

@@ -11,6 +11,7 @@
 //! On a crash nothing is lost: what is cached here is a fold over the logs. Another replica decides the timeouts, archives
 //! what has finished, and takes the streams.
 
+mod accounts;
 mod archive;
 pub mod audit;
 mod begun;
@@ -41,7 +42,7 @@ mod watch;
 use std::{sync::Arc, time::Duration};
 
 use ledger::{Consumer, Delivery, Policy};
-use platform::{Context, server::ServerBuilder};
+use platform::{Context, auth::ACCOUNTS, server::ServerBuilder};
 
 pub use archive::replay;
 pub use config::Args;
@@ -62,11 +63,13 @@ pub async fn bind(args: Args, context: &Context, server: &mut ServerBuilder) -> 
     let games = Games::new(context.ledger.clone(), Store::new(context.db.clone()));
     context.ledger.join(topics::FINISHED, archive::GROUP).await?;
     context.ledger.join(topics::CREATED, begun::GROUP).await?;
+    context.ledger.join(ACCOUNTS, accounts::GROUP).await?;
     let presence = Presence::new(games.clone(), presence::steady_clock(), args.patience());
     games.start(&context.shutdown, &presence);
     presence.start(&context.shutdown);
     archive_finished(&games, args.log_keep, context);
     list_begun(&games, context);
+    heed_accounts(&games, context);
     let service = Arc::new(service::Service::new(games, presence, context.clone(), args.manner()));
     server.add(play::Play::new(Arc::clone(&service), LARGEST_REQUEST));
     server.add(door::Door::new(service, LARGEST_REQUEST));
@@ -88,6 +91,16 @@ fn list_begun(games: &Games, context: &Context) {
     consume(context, topics::CREATED, begun::GROUP, move |delivery| {
         let games = games.clone();
         async move { begun::list(&games, delivery).await }
+    });
+}
+
+/// Acts on what happens to accounts in the background.
+fn heed_accounts(games: &Games, context: &Context) {
+    context.shutdown.spawn_until_stopping(accounts::follow(games.clone(), context.clone()));
+    let games = games.clone();
+    consume(context, ACCOUNTS, accounts::GROUP, move |delivery| {
+        let games = games.clone();
+        async move { accounts::act(&games, delivery).await }
     });
 }
 

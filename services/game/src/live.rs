@@ -17,7 +17,7 @@ use prost::Message;
 use referee::{Event, Game};
 use tokio::{sync::watch, time::Instant};
 
-use crate::{bells::Bell, codec, frame::Update};
+use crate::{bells::Bell, codec, frame::Update, store::accounts::Moved};
 
 /// Updates that are kept for watchers who are a little behind; who is further behind gets a snapshot.
 const RECENT: usize = 12;
@@ -188,6 +188,12 @@ impl LiveGame {
             Some(at) if state.commands[at].body == mark.body => Seen::Same(at as Sequence + 1),
             Some(_) => Seen::Other,
         }
+    }
+
+    /// Puts right whose a seat is. False if nobody of that id sits here.
+    pub fn reseat(&self, moved: &Moved) -> bool {
+        let mut state = self.state.lock();
+        state.game.as_mut().is_some_and(|game| game.reseat(moved.player, moved.into, &moved.name))
     }
 
     /// Folds in the next entry; what is known already is passed over. False if entries are missing before it.

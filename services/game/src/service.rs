@@ -219,6 +219,21 @@ impl GameService for Service {
         Ok(Response::new(stream.map_err(Failure::from)?))
     }
 
+    async fn have_met(
+        &self,
+        request: Request<pb::HaveMetRequest>,
+    ) -> Result<Response<pb::HaveMetResponse>, Status> {
+        caller(&request)?.service()?;
+        let player = |field: &str, text: &str| {
+            text.parse().map_err(|error| Failure::field(Reason::InvalidRequest, field, error))
+        };
+        let asked = request.get_ref();
+        let players: (PlayerId, PlayerId) =
+            (player("player_id", &asked.player_id)?, player("other_id", &asked.other_id)?);
+        let met = self.games.store().have_met(players.0, players.1).await;
+        Ok(Response::new(pb::HaveMetResponse { met: met.map_err(Error::from).map_err(Failure::from)? }))
+    }
+
     async fn get_game(
         &self,
         request: Request<pb::GetGameRequest>,

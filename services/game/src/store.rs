@@ -1,5 +1,6 @@
 //! The archive: finished games, each exactly once; and the list of those that are played.
 
+pub mod accounts;
 pub mod lists;
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-use kernel::GameId;
+use kernel::{GameId, Timestamp};
 use nigiri_proto::matchmaking::v1::AiLevel;
 use platform::status::{Failure, Reason, Violation};
 
@@ -14,6 +14,16 @@ pub enum Error {
     /// A guest asked for a rated game where only accounts have them.
     #[error("rated games need an account; guests may play unrated games")]
     RatedNeedsAccount,
+    /// The caller has left too many rated games.
+    #[error(
+        "you have left rated games again and again: no rated games for a while; unrated ones may be played"
+    )]
+    RatedBan {
+        /// Until when.
+        until: Timestamp,
+        /// Games left within the time that counts.
+        leaves: u32,
+    },
     /// Another stream follows the caller's ticket.
     #[error("another stream of yours is looking for an opponent already")]
     TicketExists,
@@ -49,6 +59,9 @@ impl From<Error> for Failure {
             Error::Invalid(violations) => Self::invalid(violations),
             Error::Caller(failure) => failure,
             Error::RatedNeedsAccount => Self::new(Reason::RatedNeedsAccount, error),
+            Error::RatedBan { until, leaves } => Self::new(Reason::RatedBan, error)
+                .with("until_millis", until.as_millis())
+                .with("leaves", leaves),
             Error::TicketExists => Self::new(Reason::TicketExists, error),
             Error::NoTicket => Self::new(Reason::NoTicket, error),
             Error::TicketMatched(game) => Self::new(Reason::TicketMatched, error).with("game_id", game),

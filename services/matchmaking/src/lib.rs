@@ -6,8 +6,9 @@
 //! nobody is in two matches, whatever replicas propose. A ticket that counts is never lost: it ends by its player, by a
 //! game, or by time that its player was away. A match becomes exactly one game, also when the replica that proposed it dies.
 //!
-//! **RPCs in:** `MatchmakingService` (see the proto). **Out:** `GameService.CreateGame` and `GetGame`, `RatingService.GetRating`.
-//! **Events:** none but the entries of the queue's log, [`nigiri_proto::events::v1::QueueEntry`].
+//! **RPCs in:** `MatchmakingService` (see the proto). **Out:** `GameService.CreateGame` and `GetGame`, `RatingService.GetRating`
+//! and `GetRatedBan`.
+//! **Events:** in: the topic `accounts` (group `matchmaking`): tickets of players who are out end. Out: none but the entries of the queue's log, [`nigiri_proto::events::v1::QueueEntry`].
 //!
 //! **On a crash** of a replica its tickets stand until its lease ends (10 s after the last renewal). A player who calls any
 //! other replica takes the ticket up, as soon as the dead replica has missed its renewals for 3 s, with the waiting time. Matches
@@ -17,6 +18,7 @@
 //! The parts: [`queue`] folds the log, [`pairing`] decides who suits whom, [`wave`] turns both into proposals, [`replica`] follows
 //! and writes the log, [`search`] is the stream of one player.
 
+mod accounts;
 mod ai_game;
 mod config;
 mod error;
@@ -58,6 +60,7 @@ pub async fn bind(
     let ratings = Ratings::new(context.channel("matchmaking", Peer::Rating)?);
     let ai_after = args.matchmaking_ai_after;
     let handle = Handle::start(args, context.ledger.clone(), games.clone(), &context.shutdown).await?;
+    accounts::follow(&handle, context).await?;
     let draining = context.shutdown.draining().clone();
     let search = Search { handle, ratings, games, ai_after, draining };
     let service = Service { search, rated_guests: rated.rated_guests };

@@ -3,10 +3,13 @@
 use std::time::Duration;
 
 use kernel::PlayerId;
-use nigiri_proto::rating::v1::{GetRatingRequest, rating_service_client::RatingServiceClient};
-use platform::network::ServiceChannel;
+use nigiri_proto::rating::v1::{
+    GetRatedBanRequest, GetRatingRequest, rating_service_client::RatingServiceClient,
+};
+use platform::{convert::from_proto_time, network::ServiceChannel};
+use tonic::{Response, Status};
 
-use crate::ticket::Rating;
+use crate::{error::Error, ticket::Rating};
 
 /// How often a rating is asked for before it is guessed, and how long one asking may take.
 const ATTEMPTS: u32 = 3;
@@ -28,22 +31,56 @@ impl Ratings {
     pub async fn of(&self, player: PlayerId, board_size: u32) -> Rating {
         let request =
             GetRatingRequest { player_id: player.to_string(), board_size, ..GetRatingRequest::default() };
+        let answer = self.ask(|mut client| {
+            let request = request.clone();
+            async move { client.get_rating(request).await }
+        });
+        match answer.await.and_then(|answer| answer.rating) {
+            Some(rating) => Rating(rating.micros),
+            None => {
+                tracing::warn!("a rating cannot be had: the ticket is opened with the initial one");
+                Rating::INITIAL
+            }
+        }
+    }
+
+    /// Lets a player look for a rated game. When the rating service does not say, everybody may: whoever is kept out unjustly loses more
+    /// than one game more of somebody who leaves costs.
+    ///
+    /// # Errors
+    /// [`Error::RatedBan`].
+    pub async fn admit(&self, player: PlayerId) -> Result<(), Error> {
+        let request = GetRatedBanRequest { player_id: player.to_string() };
+        let answer = self.ask(|mut client| {
+            let request = request.clone();
+            async move { client.get_rated_ban(request).await }
+        });
+        let Some(ban) = answer.await else {
+            tracing::warn!("whether a player may have rated games cannot be had: they may");
+            return Ok(());
+        };
+        match ban.end_time {
+            Some(end) => Err(Error::RatedBan { until: from_proto_time(end), leaves: ban.leaves }),
+            None => Ok(()),
+        }
+    }
+
+    /// Asks a few times; none when there was no answer.
+    async fn ask<T, F>(&self, call: impl Fn(RatingServiceClient<ServiceChannel>) -> F) -> Option<T>
+    where
+        F: Future<Output = Result<Response<T>, Status>>,
+    {
         for attempt in 1..=ATTEMPTS {
-            let mut client = self.0.clone();
-            let problem = match tokio::time::timeout(TIMEOUT, client.get_rating(request.clone())).await {
-                Ok(Ok(answer)) => match answer.into_inner().rating {
-                    Some(rating) => return Rating(rating.micros),
-                    None => "an answer without a rating".to_owned(),
-                },
+            let problem = match tokio::time::timeout(TIMEOUT, call(self.0.clone())).await {
+                Ok(Ok(answer)) => return Some(answer.into_inner()),
                 Ok(Err(status)) => status.to_string(),
                 Err(_) => "no answer in time".to_owned(),
             };
-            if attempt == ATTEMPTS {
-                tracing::warn!(problem, "a rating cannot be had: the ticket is opened with the initial one");
-            } else {
+            tracing::debug!(problem, attempt, "the rating service did not answer");
+            if attempt < ATTEMPTS {
                 tokio::time::sleep(PAUSE).await;
             }
         }
-        Rating::INITIAL
+        None
     }
 }

@@ -35,6 +35,9 @@ impl MatchmakingService for Service {
         if wish.rated && identity.guest && !self.rated_guests {
             return Err(Error::RatedNeedsAccount.into());
         }
+        if wish.rated {
+            self.search.ratings.admit(player.id).await?;
+        }
         let stream = self.search.clone().begin(player, wish, seen).await?;
         Ok(Response::new(Box::pin(stream)))
     }

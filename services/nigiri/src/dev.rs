@@ -82,7 +82,8 @@ pub async fn run(args: Args) -> anyhow::Result<()> {
     bot::bind(args.bot, &context, node.server()).await?;
     let running = node.start(Some(listener)).await?;
     let signals = Signals::listen()?;
-    greet(running.address().unwrap_or(args.server.listen), &args.data)?;
+    let address = running.address().unwrap_or(args.server.listen);
+    greet(&format!("{}://{address}", args.server.scheme()), &args.data)?;
     let served = crate::run::serve(running, signals, &args.server).await;
     embedded.close().await;
     served
@@ -96,18 +97,19 @@ fn make_folder(folder: &Path) -> anyhow::Result<&Path> {
 }
 
 /// Says what runs where, and what to try next.
-fn greet(address: std::net::SocketAddr, data: &Path) -> anyhow::Result<()> {
+fn greet(at: &str, data: &Path) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(
         out,
-        "Nigiri {version} is ready: all services on http://{address}, data in {data}\n\n  \
-         a game against the AI      {nigiri} play --server http://{address} ai\n  \
-         a random opponent          {nigiri} play --server http://{address} match     (twice, in two terminals)\n  \
-         many games at once         {nigiri} swarm --server http://{address} --pairs 20 --seconds 10\n  \
-         from your own client       npx @bufbuild/buf curl --http2-prior-knowledge --protocol grpc \\\n                             \
-         -d '{{\"nickname\":\"Honinbo\"}}' http://{address}/nigiri.session.v1.SessionService/SignInAsGuest\n\n\
+        "Nigiri {version} is ready: all services on {at}, data in {data}\n\n  \
+         a game against the AI      {nigiri} play --server {at} ai\n  \
+         a random opponent          {nigiri} play --server {at} match     (twice, in two terminals)\n  \
+         many games at once         {nigiri} swarm --server {at} --pairs 20 --seconds 10\n  \
+         from your own client       npx @bufbuild/buf curl {http2} --protocol grpc \\\n                             \
+         -d '{{\"nickname\":\"Honinbo\"}}' {at}/nigiri.session.v1.SessionService/SignInAsGuest\n\n\
          Also there: reflection, health, /metrics, /.well-known/jwks.json. Stop with Ctrl-C.",
         nigiri = std::env::args().next().unwrap_or_else(|| "nigiri".to_owned()),
+        http2 = if at.starts_with("https") { "" } else { "--http2-prior-knowledge" },
         version = env!("CARGO_PKG_VERSION"),
         data = data.display(),
     )?;

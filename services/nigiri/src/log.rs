@@ -76,7 +76,7 @@ pub async fn run(args: Args) -> anyhow::Result<()> {
 }
 
 async fn from_server(args: &Args) -> anyhow::Result<Vec<RecordEntry>> {
-    let client = Client::connect_any(&args.who.server)?;
+    let client = crate::play::connect(&args.who)?;
     let entered = args.who.quietly(&client).await?;
     let request = GetGameRequest { game_id: args.game.to_string(), watch_key: args.key.clone() };
     let mut games = entered.session.games().max_decoding_message_size(64 << 20);

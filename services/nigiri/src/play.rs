@@ -4,6 +4,7 @@ mod draw;
 mod input;
 mod screen;
 mod settings;
+mod sign_in;
 mod store;
 mod table;
 mod view;
@@ -13,7 +14,7 @@ use std::{io::IsTerminal, path::PathBuf, time::Duration};
 
 use anyhow::{Context as _, bail};
 use futures::StreamExt;
-use nigiri_client::{AiLevel, Client, Color, Finding, Game, Session, reason};
+use nigiri_client::{AiLevel, Client, Color, Endpoints, Finding, Game, Options, Session, reason};
 use nigiri_proto::{
     game::v1::GameSettings,
     matchmaking::v1::{FindMatchRequest, MatchSettings},
@@ -34,9 +35,17 @@ pub struct Who {
     #[arg(long, env = "NIGIRI_SERVER", default_value = "http://127.0.0.1:7878", value_delimiter = ',')]
     pub server: Vec<String>,
 
+    /// File with the authorities, in PEM, that certify the server at an https address. Default: the web's usual ones.
+    #[arg(long, env = "NIGIRI_CA")]
+    ca: Option<PathBuf>,
+
     /// The name to play under; the server may add to it so that nobody else has the same.
     #[arg(long)]
     name: Option<String>,
+
+    /// Sign in with an identity, by a code that you type on a page; a guest who does so keeps their games.
+    #[arg(long)]
+    sign_in: bool,
 
     /// File that keeps who you are, so that a restart goes on. Default: a file in the state folder, one for each terminal.
     #[arg(long)]
@@ -135,7 +144,7 @@ const RATING_PATIENCE: Duration = Duration::from_secs(10);
 /// # Errors
 /// When the server cannot be reached or refuses, and when the terminal cannot be written to.
 pub async fn run(args: Args) -> anyhow::Result<()> {
-    let client = Client::connect_any(&args.who.server)?;
+    let client = connect(&args.who)?;
     let mut screen = Screen::new(std::io::stdout().is_terminal());
     let mut place = store::open(&args.who)?;
     let session = patiently(place.enter(&client, &args.who, &mut screen), &args.who.server).await?;
@@ -164,6 +173,16 @@ pub async fn run(args: Args) -> anyhow::Result<()> {
             if rated { ratings(&session, &game, &names, &mut screen).await } else { Ok(()) }
         }
     }
+}
+
+/// A client of the server that was named.
+pub fn connect(args: &Who) -> anyhow::Result<Client> {
+    let read = |file: &PathBuf| {
+        std::fs::read(file).with_context(|| format!("cannot read {} (--ca)", file.display()))
+    };
+    let authorities = args.ca.as_ref().map(read).transpose()?;
+    let options = Options { authorities, ..Options::default() };
+    Ok(Client::with_endpoints(&Endpoints::everywhere(&args.server), options)?)
 }
 
 /// Waits for a server that does not answer at once, and says so.

@@ -45,7 +45,7 @@ impl Common {
             db,
             clock: Clock::system(),
             service_secret: self.peers.service_secret.clone(),
-            network: Some(self.peers.network()),
+            network: Some(self.peers.network()?),
         })?;
         node.server().protect(&self.server);
         Ok(node)
@@ -56,8 +56,9 @@ impl Common {
         let listener = listen(self.server.listen).await?;
         let running = node.start(Some(listener)).await?;
         let address = running.address().unwrap_or(self.server.listen);
+        let scheme = self.server.scheme();
         let signals = Signals::listen()?;
-        println!("Nigiri {}: the {name} service is ready on http://{address}", env!("CARGO_PKG_VERSION"));
+        println!("Nigiri {}: the {name} service is ready on {scheme}://{address}", env!("CARGO_PKG_VERSION"));
         crate::run::serve(running, signals, &self.server).await
     }
 }

@@ -14,12 +14,15 @@
 //! among programs. What makes no sense is tried again and ends among the dead letters. While the store is away nothing is lost
 //! and nothing is set aside: the games wait.
 //!
+//! Also in: the topic `accounts`, with the same group: whoever was renamed, merged or deleted has another name on the leaderboards ([`accounts`]).
+//!
 //! **Out**: the RPCs of `nigiri.rating.v1`, those that read for everybody with a token, those that decide for operators.
 //!
 //! **On a crash** a notice that was not acknowledged is delivered again, here or to another replica; if its game had counted already, its mark is
 //! found and nothing happens. [`recompute`] replays the archive and reports every difference.
 
 pub mod abuse;
+pub mod accounts;
 mod config;
 pub mod counter;
 pub mod elo;
@@ -57,6 +60,7 @@ pub async fn bind(args: Args, context: &Context, server: &mut ServerBuilder) -> 
     context.db.check_schema().await?;
     let store = Store::open(context.db.clone(), args.rules()).await?;
     let counter = Counter::new(store.clone(), context.ledger.clone());
+    accounts::follow(&store, &args, context).await?;
     context.shutdown.spawn(counter.run(args.policy(), context.shutdown.stopping().clone()));
     context.shutdown.spawn(lag::measure(context.clone(), args.rating_lag_interval));
     context.shutdown.spawn(lapse::lapse(store.clone(), context.clone(), args.rating_lapse_interval));

@@ -19,6 +19,7 @@ mod buckets;
 mod count;
 mod flags;
 mod leaves;
+mod names;
 mod records;
 mod rewrite;
 mod rules;

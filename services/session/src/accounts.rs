@@ -20,6 +20,7 @@ use uuid::Uuid;
 use crate::{
     config::Args,
     error::Error,
+    games::Games,
     keys::Keys,
     metrics,
     nickname::{Nickname, Refusal},
@@ -40,6 +41,7 @@ pub struct Accounts(Arc<Shared>);
 
 struct Shared {
     store: Store,
+    games: Games,
     keys: Arc<Keys>,
     provider: Provider,
     args: Args,
@@ -72,6 +74,7 @@ impl Accounts {
     /// The accounts of this store. `told` is rung when there is something to tell other services.
     pub(crate) fn new(
         store: Store,
+        games: Games,
         keys: Arc<Keys>,
         args: Args,
         secret: Secret,
@@ -79,7 +82,7 @@ impl Accounts {
         told: Arc<Notify>,
     ) -> Self {
         let provider = Provider::new(args.provider.clone());
-        Self(Arc::new(Shared { store, keys, provider, args, secret, clock, told }))
+        Self(Arc::new(Shared { store, games, keys, provider, args, secret, clock, told }))
     }
 
     /// Makes a new guest with this nickname, or with the nearest to it that nobody has. The same request gives the same guest.

@@ -72,6 +72,14 @@ pub enum Error {
     /// The person or the provider said no.
     #[error("the sign-in was refused by the provider: begin anew")]
     SignInDenied,
+    /// The guest and the member have played each other.
+    #[error(
+        "the guest and the member have played each other, so they cannot become one: sign in without the guest's token"
+    )]
+    PlayedEachOther,
+    /// Whether they have cannot be told.
+    #[error("whether the guest and the member have played each other cannot be told now: try again")]
+    GamesAway,
     /// The person has not agreed yet.
     #[error("the person has not agreed yet: try again in a while")]
     SignInPending(Duration),
@@ -150,6 +158,8 @@ impl From<Error> for Failure {
             Error::SignInUnknown => Self::new(Reason::SignInUnknown, words),
             Error::SignInDenied => Self::new(Reason::SignInDenied, words),
             Error::SignInPending(wait) => Self::new(Reason::SignInPending, words).retry_after(wait),
+            Error::PlayedEachOther => Self::new(Reason::PlayedEachOther, words),
+            Error::GamesAway => Self::new(Reason::PeerUnavailable, words),
             Error::RequestId => Self::field(Reason::InvalidRequest, "request_id", words),
             Error::RenamedLately(wait) => Self::new(Reason::RenamedLately, words).retry_after(wait),
             Error::SessionNotFound => Self::new(Reason::SessionNotFound, words),

@@ -12,7 +12,7 @@
 //! - Whoever is banned or whose session was ended is out everywhere within seconds, open streams included ([`platform::auth::Bans`]).
 //! - Of a secret the store has only a hash, apart from the signing keys; logs have neither tokens nor secrets.
 //!
-//! **RPCs in**: `nigiri.session.v1.SessionService`; plain HTTP: `/.well-known/jwks.json`. **Events**: none in; out: the log and topic `accounts`
+//! **RPCs in**: `nigiri.session.v1.SessionService`; plain HTTP: `/.well-known/jwks.json`. **Out**: `GameService.HaveMet`, before a merge. **Events**: none in; out: the log and topic `accounts`
 //! (banned, renamed, merged, deleted, ...), written with what they tell of in one transaction and taken to the ledger at least once ([`relay`]).
 //!
 //! **On a crash** nothing is lost that was answered: an answer comes after the commit, and so does an event. A client that never saw the
@@ -21,6 +21,7 @@
 pub mod accounts;
 mod config;
 mod error;
+mod games;
 pub mod keys;
 mod metrics;
 pub mod nickname;
@@ -36,7 +37,7 @@ use std::{sync::Arc, time::Duration};
 use anyhow::Context as _;
 use axum::{Router, http::header::CONTENT_TYPE, routing::get};
 use nigiri_proto::session::v1::session_service_server::SessionServiceServer;
-use platform::{Context, server::ServerBuilder};
+use platform::{Context, network::Peer, server::ServerBuilder};
 use tokio::sync::Notify;
 
 pub use accounts::Accounts;
@@ -44,7 +45,7 @@ pub use config::{Args, ProviderArgs};
 pub use error::Error;
 pub use player::{Kind, Player};
 
-use crate::{keys::Keys, relay::Relay, service::Service, store::Store};
+use crate::{games::Games, keys::Keys, relay::Relay, service::Service, store::Store};
 
 /// The largest request: a name and a token take far less.
 const LARGEST_REQUEST: usize = 16 * 1024;
@@ -77,8 +78,10 @@ pub async fn bind(args: Args, context: &Context, server: &mut ServerBuilder) -> 
     let now = context.clock.now();
     let keys = Arc::new(Keys::load(&store, now).await.context("cannot load the signing keys")?);
     let told = Arc::new(Notify::new());
+    let games = Games::new(context.channel("session", Peer::Game)?);
     let accounts = Accounts::new(
         store.clone(),
+        games,
         Arc::clone(&keys),
         args.clone(),
         context.service_secret.clone(),

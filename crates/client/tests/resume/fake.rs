@@ -52,6 +52,10 @@ pub struct State {
     pub refreshes: u32,
     pub watches: u32,
     pub plays: u32,
+    /// How often a terminal's sign-in is still pending.
+    pub pending: u32,
+    /// When a terminal asked whether the person has agreed, and with which guest's token.
+    pub asked: Vec<(tokio::time::Instant, String)>,
     /// What FindMatch answers, call by call.
     pub finds: Vec<Find>,
 }

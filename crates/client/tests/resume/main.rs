@@ -3,17 +3,20 @@
 mod fake;
 mod serve;
 
-use std::sync::{Arc, Mutex};
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use futures::{StreamExt, future::join_all};
-use nigiri_client::{Client, Error, Finding, Session, Watched, reason};
+use nigiri_client::{Client, Error, Finding, Joining, Session, Watched, reason};
 use nigiri_proto::{
     game::v1::{Color, GameFinished, MovePlayed, game_event::Event},
     matchmaking::v1::FindMatchRequest,
 };
 use tonic::Code;
 
-use fake::{Fake, Find, GAME};
+use fake::{Fake, Find, GAME, ME};
 
 async fn signed_in() -> (Fake, Session) {
     let (fake, client) = Fake::start();
@@ -130,6 +133,21 @@ async fn an_expired_token_is_renewed_once_for_all_calls() {
     fake.append(Event::Finished(GameFinished::default()), "");
     assert_eq!(sequences(&session, None).await.unwrap(), [2]);
     assert_eq!(fake.state().refreshes, 2);
+}
+
+/// A terminal shows what to type, asks as seldom as it is told, and is signed in when the person has agreed; the guest's token goes with it.
+#[tokio::test(start_paused = true)]
+async fn a_terminal_waits_until_the_person_has_agreed() {
+    let (fake, client) = Fake::start();
+    fake.state().pending = 2;
+    let begun = client.start_device_sign_in().await.unwrap();
+    assert_eq!((begun.user_code.as_str(), begun.url.as_str()), ("GQVQ-JKEC", "https://example.com/device"));
+    let joining = Joining { guest_refresh_token: "a guest's".to_owned(), ..Joining::default() };
+    let session = begun.finish(&joining).await.unwrap();
+    assert_eq!(session.player().id, ME);
+    let asked = fake.state().asked.clone();
+    assert!(asked.len() == 3 && asked.iter().all(|(_, guest)| guest == "a guest's"), "{asked:?}");
+    assert!(asked.windows(2).all(|two| two[1].0 - two[0].0 >= Duration::from_secs(7)), "{asked:?}");
 }
 
 /// A session whose refresh token was used by somebody else says that it is over.

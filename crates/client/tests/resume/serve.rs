@@ -1,5 +1,7 @@
 //! The fake server's RPCs.
 
+use std::{collections::HashMap, time::Duration};
+
 use nigiri_proto::{
     game::v1::{game_service_server::GameService, *},
     matchmaking::v1::{matchmaking_service_server::MatchmakingService, *},
@@ -7,6 +9,7 @@ use nigiri_proto::{
 };
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Request, Response, Status, codegen::BoxStream};
+use tonic_types::{ErrorDetails, StatusExt};
 
 use crate::fake::{Fake, Find, ME, idle, refusal};
 
@@ -41,6 +44,40 @@ impl SessionService for Fake {
     async fn sign_in_as_guest(&self, _: Request<SignInAsGuestRequest>) -> Answer<SignInAsGuestResponse> {
         let player = Player { id: ME.to_owned(), ..Player::default() };
         Ok(Response::new(SignInAsGuestResponse { player: Some(player), tokens: Some(self.tokens()) }))
+    }
+
+    async fn start_device_sign_in(
+        &self,
+        _: Request<StartDeviceSignInRequest>,
+    ) -> Answer<StartDeviceSignInResponse> {
+        Ok(Response::new(StartDeviceSignInResponse {
+            user_code: "GQVQ-JKEC".to_owned(),
+            verification_url: "https://example.com/device".to_owned(),
+            sign_in_id: "mine".to_owned(),
+            interval: Some(prost_types::Duration { seconds: 5, nanos: 0 }),
+            expire_time: None,
+        }))
+    }
+
+    async fn finish_device_sign_in(
+        &self,
+        request: Request<FinishDeviceSignInRequest>,
+    ) -> Answer<FinishDeviceSignInResponse> {
+        let FinishDeviceSignInRequest { sign_in_id, subject } = request.into_inner();
+        let mut state = self.state();
+        state.asked.push((tokio::time::Instant::now(), subject.unwrap_or_default().guest_refresh_token));
+        if sign_in_id != "mine" {
+            return Err(refusal(Code::Unauthenticated, "SIGN_IN_UNKNOWN"));
+        }
+        if state.pending > 0 {
+            state.pending -= 1;
+            let mut details = ErrorDetails::with_error_info("SIGN_IN_PENDING", "nigiri", HashMap::new());
+            details.set_retry_info(Some(Duration::from_secs(7)));
+            return Err(Status::with_error_details(Code::FailedPrecondition, "not yet", details));
+        }
+        drop(state);
+        let player = Player { id: ME.to_owned(), kind: PlayerKind::Member.into(), ..Player::default() };
+        Ok(Response::new(FinishDeviceSignInResponse { player: Some(player), tokens: Some(self.tokens()) }))
     }
 
     async fn refresh_session(

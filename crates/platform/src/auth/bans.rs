@@ -12,7 +12,10 @@ use ledger::{LogName, Sequence, SharedLedger, Unavailable, Wake};
 use nigiri_proto::events::v1::{AccountNotice, SessionEndedCause, account_notice::Event};
 use parking_lot::RwLock;
 use prost::Message;
-use tokio::sync::{broadcast::error::RecvError, watch};
+use tokio::sync::{
+    broadcast::{self, error::RecvError},
+    watch,
+};
 use uuid::Uuid;
 
 use super::{Identity, Subject};
@@ -31,6 +34,9 @@ const POLL: Duration = Duration::from_secs(3);
 /// How long to wait for a ledger that is away.
 const AWAY: Duration = Duration::from_secs(1);
 
+/// Notices that wait for a listener who is slow.
+const NOTICES: usize = 1024;
+
 /// Entries read at a time.
 const BATCH: usize = 500;
 
@@ -42,6 +48,7 @@ pub struct Bans {
     /// Nobody is out: the usual case, told without a lock.
     empty: AtomicBool,
     changes: watch::Sender<u64>,
+    notices: broadcast::Sender<Arc<AccountNotice>>,
     clock: Clock,
 }
 
@@ -70,7 +77,13 @@ struct Ended {
 impl Bans {
     /// Nobody is out yet.
     pub fn new(clock: Clock) -> Self {
-        Self { state: RwLock::default(), empty: AtomicBool::new(true), changes: watch::Sender::new(0), clock }
+        Self {
+            state: RwLock::default(),
+            empty: AtomicBool::new(true),
+            changes: watch::Sender::new(0),
+            notices: broadcast::Sender::new(NOTICES),
+            clock,
+        }
     }
 
     /// Whether the bearer of a token is still in.
@@ -105,6 +118,12 @@ impl Bans {
                 std::future::pending::<()>().await;
             }
         }
+    }
+
+    /// Every notice from now on, as it is read from the log: to put right what a process has in its memory. After a start, and after the
+    /// log began anew, old ones come again.
+    pub fn notices(&self) -> broadcast::Receiver<Arc<AccountNotice>> {
+        self.notices.subscribe()
     }
 
     /// Follows the log for as long as it is polled.
@@ -147,7 +166,11 @@ impl Bans {
             let last = last.sequence;
             for entry in &new {
                 match AccountNotice::decode(entry.payload.clone()) {
-                    Ok(notice) => self.apply(&notice),
+                    Ok(notice) => {
+                        self.apply(&notice);
+                        // Nobody may listen.
+                        let _listeners = self.notices.send(Arc::new(notice));
+                    }
                     Err(error) => {
                         tracing::warn!(sequence = entry.sequence, %error, "an account notice is malformed")
                     }

@@ -11,9 +11,10 @@ use http::{HeaderMap, Request, Response, header::AUTHORIZATION};
 use tonic::{Status, body::Body};
 use tower::{Layer, Service};
 
-use super::{Bans, Identity, Verifier, guarded, missing};
+use super::{Bans, Identity, Role, Verifier, guarded, missing};
 use crate::{
     clock::Clock,
+    connections::ConnectedFrom,
     status::{Failure, Reason},
 };
 
@@ -29,7 +30,11 @@ struct Shared {
     bans: Arc<Bans>,
     clock: Clock,
     public: HashSet<String>,
+    certify: bool,
 }
+
+/// The call by which services sign in: public, but for whoever must show a certificate.
+const SIGN_IN_SERVICE: &str = "/nigiri.session.v1.SessionService/SignInService";
 
 impl AuthLayer {
     /// A layer that lets calls to `public` paths (or to whole services, as `/package.Service/`) through without a token.
@@ -39,7 +44,16 @@ impl AuthLayer {
         clock: Clock,
         public: impl IntoIterator<Item = String>,
     ) -> Self {
-        Self { shared: Arc::new(Shared { verifier, bans, clock, public: public.into_iter().collect() }) }
+        let public = public.into_iter().collect();
+        Self { shared: Arc::new(Shared { verifier, bans, clock, public, certify: false }) }
+    }
+
+    /// Lets services call only over connections that have shown a certificate of theirs, or from within the process.
+    pub fn certifying_services(mut self) -> Self {
+        if let Some(shared) = Arc::get_mut(&mut self.shared) {
+            shared.certify = true;
+        }
+        self
     }
 }
 
@@ -73,7 +87,8 @@ where
 
     fn call(&mut self, mut request: Request<Body>) -> Self::Future {
         let stream = guarded::is_stream(request.uri().path());
-        match self.shared.admit(request.uri().path(), request.headers()) {
+        let certified = self.shared.certified(&request);
+        match self.shared.admit(request.uri().path(), request.headers(), certified) {
             Ok(Admitted::Public) => Either::Left(self.inner.call(request)),
             Ok(Admitted::Known(identity)) if !stream => {
                 request.extensions_mut().insert(identity);
@@ -91,7 +106,7 @@ where
                 let mut inner = std::mem::replace(&mut self.inner, fresh);
                 let shared = Arc::clone(&self.shared);
                 Either::Right(Box::pin(async move {
-                    let identity = match shared.verify(&token).await {
+                    let identity = match shared.verify(&token, certified).await {
                         Ok(identity) => identity,
                         Err(failure) => return Ok(Status::from(failure).into_http()),
                     };
@@ -117,8 +132,11 @@ enum Admitted {
 
 impl Shared {
     /// Looks at the token that a call shows.
-    fn admit(&self, path: &str, headers: &HeaderMap) -> Result<Admitted, Failure> {
+    fn admit(&self, path: &str, headers: &HeaderMap, certified: bool) -> Result<Admitted, Failure> {
         if self.is_public(path) {
+            if !certified && path == SIGN_IN_SERVICE {
+                return Err(uncertified());
+            }
             return Ok(Admitted::Public);
         }
         let value = headers.get(AUTHORIZATION).ok_or_else(missing)?;
@@ -131,21 +149,39 @@ impl Shared {
         })?;
         Ok(match self.verifier.recall(token, self.clock.now())? {
             Some(identity) => {
-                self.bans.check(&identity)?;
+                self.check(&identity, certified)?;
                 Admitted::Known(identity)
             }
             None => Admitted::Unverified(token.to_owned()),
         })
     }
 
-    async fn verify(&self, token: &str) -> Result<Arc<Identity>, Failure> {
+    async fn verify(&self, token: &str, certified: bool) -> Result<Arc<Identity>, Failure> {
         let identity = self.verifier.verify(token, self.clock.now()).await?;
-        self.bans.check(&identity)?;
+        self.check(&identity, certified)?;
         Ok(identity)
+    }
+
+    /// Whether the bearer of a token is still in, and came the way that it has to.
+    fn check(&self, identity: &Identity, certified: bool) -> Result<(), Failure> {
+        if !certified && identity.role == Role::Service {
+            return Err(uncertified());
+        }
+        self.bans.check(identity)
+    }
+
+    /// Whether a service may call over a request's connection.
+    fn certified(&self, request: &Request<Body>) -> bool {
+        !self.certify || request.extensions().get::<ConnectedFrom>().is_none_or(|from| from.certified)
     }
 
     fn is_public(&self, path: &str) -> bool {
         let service = path.rfind('/').map_or(path, |end| &path[..=end]);
         self.public.contains(path) || self.public.contains(service)
     }
+}
+
+fn uncertified() -> Failure {
+    let words = "services call over a connection that shows their certificate: see --peer-cert";
+    Failure::new(Reason::CertificateRequired, words)
 }

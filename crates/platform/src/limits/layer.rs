@@ -7,17 +7,22 @@ use std::{
 };
 
 use bytes::Bytes;
-use futures::future::Either;
+use futures::{
+    FutureExt,
+    future::{Either, Map},
+};
 use http::{HeaderMap, Request, Response};
 use http_body::{Body as HttpBody, Frame};
 use kernel::PlayerId;
-use tonic::{Status, body::Body, transport::server::TcpConnectInfo};
+use tokio::time::{Timeout, error::Elapsed};
+use tonic::{Status, body::Body};
 use tower::{Layer, Service};
 
 use super::{Limits, OpenStream};
 use crate::{
     auth::{Identity, is_stream},
-    status::Failure,
+    connections::{ConnectedFrom, Held},
+    status::{Failure, Reason},
 };
 
 /// Counts calls within the [`crate::auth::AuthLayer`]: by player where there is one, by address where somebody signs in. Our own services
@@ -65,7 +70,10 @@ where
 {
     type Response = Response<Body>;
     type Error = S::Error;
-    type Future = Either<S::Future, Pin<Box<dyn Future<Output = Result<Self::Response, S::Error>> + Send>>>;
+    type Future = Either<
+        InTime<S::Future, Self::Response, S::Error>,
+        Pin<Box<dyn Future<Output = Result<Self::Response, S::Error>> + Send>>,
+    >;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
         self.inner.poll_ready(context)
@@ -73,16 +81,36 @@ where
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         match self.admit(&request) {
-            Ok(None) => Either::Left(self.inner.call(request)),
-            Ok(Some(open)) => {
+            Ok(None) if !lasts(request.uri().path()) => {
+                let time = self.limits.0.args.limit_call_time;
+                Either::Left(tokio::time::timeout(time, self.inner.call(request)).map(too_long))
+            }
+            Ok(open) => {
+                let held = request.extensions().get::<ConnectedFrom>().map(ConnectedFrom::hold);
                 let answer = self.inner.call(request);
                 Either::Right(Box::pin(async move {
-                    Ok(answer.await?.map(|inner| Body::new(Counted { inner, _open: open })))
+                    Ok(answer.await?.map(|inner| Body::new(Counted { inner, _open: open, _held: held })))
                 }))
             }
             Err(failure) => Either::Right(Box::pin(async move { Ok(Status::from(failure).into_http()) })),
         }
     }
+}
+
+/// An answer that has to come in time.
+type InTime<F, R, E> = Map<Timeout<F>, fn(Result<Result<R, E>, Elapsed>) -> Result<R, E>>;
+
+/// The answer, or that it did not come in time.
+fn too_long<E>(answer: Result<Result<Response<Body>, E>, Elapsed>) -> Result<Response<Body>, E> {
+    answer.unwrap_or_else(|_| {
+        let failure = Failure::new(Reason::CallTooLong, "the call took longer than calls may");
+        Ok(Status::from(failure).into_http())
+    })
+}
+
+/// Whether a call may be a stream: ours, or reflection's and health's.
+fn lasts(path: &str) -> bool {
+    is_stream(path) || path.starts_with("/grpc.")
 }
 
 impl<S> Limited<S> {
@@ -104,7 +132,7 @@ impl<S> Limited<S> {
 
 /// Where a call comes from: what the outermost trusted proxy has seen, or the connection's other end. None within the process.
 fn address(request: &Request<Body>, proxies: usize) -> Option<IpAddr> {
-    let peer = request.extensions().get::<TcpConnectInfo>()?.remote_addr()?.ip();
+    let peer = request.extensions().get::<ConnectedFrom>()?.address;
     Some(forwarded(request.headers(), proxies).unwrap_or(peer))
 }
 
@@ -120,7 +148,8 @@ fn forwarded(headers: &HeaderMap, proxies: usize) -> Option<IpAddr> {
 /// A stream's answer, which counts until it is dropped.
 struct Counted {
     inner: Body,
-    _open: OpenStream,
+    _open: Option<OpenStream>,
+    _held: Option<Held>,
 }
 
 impl HttpBody for Counted {

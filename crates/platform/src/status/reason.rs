@@ -64,6 +64,7 @@ reasons! {
     OriginNotAllowed = "ORIGIN_NOT_ALLOWED", PermissionDenied, "Pages of this origin may not call; see --web-origins.";
     RatedBan = "RATED_BAN", PermissionDenied, "The player has left rated games again and again; the metadata say until when there are no rated games. Unrated ones may be played.";
     PrivateGame = "PRIVATE_GAME", PermissionDenied, "The game is private: only its players, and those who have its key, may see it.";
+    CertificateRequired = "CERTIFICATE_REQUIRED", PermissionDenied, "Services call over connections that show a certificate of ours.";
     GameNotFound = "GAME_NOT_FOUND", NotFound, "There is no game with this id.";
     PlayerNotFound = "PLAYER_NOT_FOUND", NotFound, "There is no player with this id.";
     NoTicket = "NO_TICKET", NotFound, "The caller has no open ticket.";
@@ -95,6 +96,7 @@ reasons! {
     GameNotOver = "GAME_NOT_OVER", FailedPrecondition, "The game is not over yet.";
     SignInOff = "SIGN_IN_OFF", FailedPrecondition, "Signing in is not configured here: no client id. Guests can play.";
     SignInPending = "SIGN_IN_PENDING", FailedPrecondition, "The person has not agreed yet; try again after RetryInfo.";
+    PlayedEachOther = "PLAYED_EACH_OTHER", FailedPrecondition, "The guest and the member have played each other, so they cannot become one; sign in without the guest's token.";
     StalePly = "STALE_PLY", Aborted, "The game is at another ply: read it again, then decide; the metadata have the current ply and sequence.";
     CommandIdReused = "COMMAND_ID_REUSED", Aborted, "The command id was used in this game for another command.";
     StaleScore = "STALE_SCORE", Aborted, "Another score is proposed now: look at it, then decide; the metadata have its version.";
@@ -112,5 +114,6 @@ reasons! {
     PeerUnavailable = "PEER_UNAVAILABLE", Unavailable, "Another service cannot be reached; the same call can be sent again.";
     NoBot = "NO_BOT", Unavailable, "No AI of that level has room now; try again.";
     ProviderUnavailable = "PROVIDER_UNAVAILABLE", Unavailable, "The identity provider cannot be reached; the same call can be sent again.";
+    CallTooLong = "CALL_TOO_LONG", DeadlineExceeded, "The call took longer than calls may; what it wanted may still have happened.";
     Internal = "INTERNAL", Internal, "A bug of ours; it has been logged.";
 }

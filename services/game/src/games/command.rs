@@ -29,15 +29,15 @@ const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
 /// Who wants it, and under which id.
-struct By<'a> {
-    player: Option<PlayerId>,
-    command_id: &'a str,
-    traceparent: &'a str,
+pub(super) struct By<'a> {
+    pub player: Option<PlayerId>,
+    pub command_id: &'a str,
+    pub traceparent: &'a str,
     /// What is wanted, in words, where the event does not tell it.
-    wanted: &'a str,
+    pub wanted: &'a str,
 }
 
-const SERVER: By<'static> = By { player: None, command_id: "", traceparent: "", wanted: "" };
+pub(super) const SERVER: By<'static> = By { player: None, command_id: "", traceparent: "", wanted: "" };
 
 /// What was decided, ready to be written.
 struct Draft {
@@ -120,7 +120,13 @@ impl Games {
         };
         let key = CommandKey { player, id: command_id, body };
         let by = By { player: Some(player), command_id, traceparent, wanted };
-        self.persist(&live, command, &by, Some(&key)).await
+        let first = self.persist(&live, command, &by, Some(&key)).await;
+        // It may be the seat of a guest who has become part of an account, before the news of it came here.
+        let stranger = matches!(&first, Err(Error::Refused { refusal: Refusal::NotASeat, .. }));
+        if stranger && self.put_seats_right(&live).await? {
+            return self.persist(&live, command, &by, Some(&key)).await;
+        }
+        first
     }
 
     /// Asks for another game after the end, and makes it once both have asked. The same game however often both ask.
@@ -179,7 +185,7 @@ impl Games {
     }
 
     /// Tries until it is decided.
-    async fn persist(
+    pub(super) async fn persist(
         &self,
         live: &LiveGame,
         command: Command<'_>,

@@ -14,7 +14,10 @@ use nigiri_proto::{
         CreateGameRequest, CreateGameResponse, GameCreated, GameEvent, GameFinished, GameRecord,
         GetGameRequest, GetGameResponse, RecordEntry, game_event::Event, game_service_server::GameService,
     },
-    rating::v1::{GetRatingRequest, GetRatingResponse, Rating, rating_service_server::RatingService},
+    rating::v1::{
+        GetRatedBanRequest, GetRatedBanResponse, GetRatingRequest, GetRatingResponse, Rating,
+        rating_service_server::RatingService,
+    },
     session::v1::{
         GetKeysRequest, GetKeysResponse, SignInServiceRequest, SignInServiceResponse, Tokens,
         session_service_server::SessionService,
@@ -48,6 +51,8 @@ pub struct Fakes {
     pub over: Mutex<BTreeSet<String>>,
     pub ratings: Mutex<BTreeMap<String, i32>>,
     pub ratings_away: Mutex<bool>,
+    /// Players who may not have rated games, until this second of the Unix epoch.
+    pub rated_bans: Mutex<BTreeMap<String, i64>>,
     /// How many games were asked for.
     pub asked: watch::Sender<u32>,
 }
@@ -60,6 +65,7 @@ impl Fakes {
             over: Mutex::default(),
             ratings: Mutex::default(),
             ratings_away: Mutex::default(),
+            rated_bans: Mutex::default(),
             asked: watch::channel(0).0,
         })
     }
@@ -175,6 +181,18 @@ pub struct FakeRating(pub Arc<Fakes>);
 
 #[tonic::async_trait]
 impl RatingService for FakeRating {
+    async fn get_rated_ban(
+        &self,
+        request: Request<GetRatedBanRequest>,
+    ) -> Result<Response<GetRatedBanResponse>, Status> {
+        if *self.0.ratings_away.lock() {
+            return Err(Status::unavailable("away"));
+        }
+        let end = self.0.rated_bans.lock().get(&request.get_ref().player_id).copied();
+        let end_time = end.map(|seconds| prost_types::Timestamp { seconds, nanos: 0 });
+        Ok(Response::new(GetRatedBanResponse { end_time, leaves: end.map_or(0, |_| 4) }))
+    }
+
     async fn get_rating(
         &self,
         request: Request<GetRatingRequest>,

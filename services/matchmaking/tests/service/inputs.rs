@@ -1,9 +1,18 @@
 //! Everything that is refused, with its code and reason.
 
-use nigiri_proto::matchmaking::v1::{
-    AiLevel, CancelTicketRequest, FindMatchRequest, MatchSettings, OfferBotRequest, StartAiGameRequest,
+use ledger::{Append, Deadline, Guard, Ledger, LogName, Notice};
+use nigiri_proto::{
+    events::v1::{AccountNotice, PlayerBanned, account_notice::Event},
+    matchmaking::v1::{
+        AiLevel, CancelTicketRequest, EndedReason, FindMatchRequest, MatchSettings, OfferBotRequest,
+        StartAiGameRequest, find_match_response::Message,
+    },
 };
-use platform::{auth::Role, status::reason_of};
+use platform::{
+    auth::{ACCOUNTS, Role},
+    status::reason_of,
+};
+use prost::Message as _;
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
@@ -68,6 +77,54 @@ async fn malformed_wishes_are_refused_with_all_that_is_wrong() {
         );
     }
     let (_search, _) = ann.queue(quick()).await;
+}
+
+/// Whoever has left rated games again and again gets none, is told until when, and may play unrated ones.
+#[tokio::test]
+async fn a_rated_ban_is_for_rated_games() {
+    let world = World::paused().await;
+    let node = world.node().await;
+    let mut member = world.with_role(node.channel(), "Leaver", Role::Player, false);
+    world.fakes.rated_bans.lock().insert(member.id.to_string(), 1_900_000_000);
+    let rated = FindMatchRequest { rated: true, ..quick() };
+    let status = refused(member.find(rated).await.map(drop), Code::PermissionDenied, "RATED_BAN");
+    let facts = status.get_details_error_info().unwrap().metadata;
+    assert_eq!(facts.get("until_millis").map(String::as_str), Some("1900000000000"));
+    assert_eq!(facts.get("leaves").map(String::as_str), Some("4"));
+    member.queue(quick()).await;
+}
+
+/// A player who is banned while they wait has no ticket any more, whichever replica holds it.
+#[tokio::test]
+async fn a_banned_players_ticket_ends() {
+    let world = World::running().await;
+    let (one, other) = (world.node().await, world.node().await);
+    let mut waiting = world.person(&one, "Waiting");
+    let (mut search, _) = waiting.queue(quick()).await;
+    let notice = AccountNotice {
+        player_id: waiting.id.to_string(),
+        event: Some(Event::Banned(PlayerBanned::default())),
+        ..AccountNotice::default()
+    };
+    let payload = notice.encode_to_vec();
+    let append = Append {
+        log: LogName::new(ACCOUNTS).unwrap(),
+        expected: 0,
+        payload: payload.clone().into(),
+        guard: Guard::default(),
+        deadline: Deadline::Keep,
+        notices: vec![Notice { topic: ACCOUNTS.to_owned(), payload: payload.into() }],
+    };
+    world.ledger.append(append).await.unwrap();
+    loop {
+        let message = search.message().await.unwrap().expect("told how it ended").message;
+        if let Some(Message::Ended(ended)) = message {
+            assert_eq!(ended.reason(), EndedReason::Cancelled);
+            break;
+        }
+    }
+    refused(waiting.cancel().await, Code::NotFound, "NO_TICKET");
+    drop(other);
 }
 
 /// Calls are for whom they are for: people search, bots offer themselves, services do neither; guests play unrated unless told otherwise.

@@ -9,14 +9,14 @@ use std::{
 };
 
 use anyhow::Context as _;
-use nigiri_client::{Client, Error, GameId, Service, Session};
+use nigiri_client::{Client, Error, GameId, Joining, Service, Session};
 use nigiri_proto::session::v1::{
     GetPlayerRequest, Player, Tokens, session_service_client::SessionServiceClient,
 };
 use serde::{Deserialize, Serialize};
 use tonic::Code;
 
-use super::{Screen, Who};
+use super::{Screen, Who, sign_in::sign_in};
 
 /// Terminals of one person at one time.
 const PLACES: u32 = 64;
@@ -36,6 +36,9 @@ struct Kept {
     access_expires: i64,
     refresh_token: String,
     game: Option<String>,
+    /// Whether it is the session of somebody who has signed in with an identity.
+    #[serde(default)]
+    member: bool,
 }
 
 /// A file of one's own for as long as the process runs.
@@ -125,11 +128,31 @@ impl Place {
         if self.fits(args) && !self.kept().player_id.is_empty() {
             session = self.go_on(client).await?;
             if session.is_none() {
-                screen.say("Your earlier session has ended: you begin as a new guest.")?;
+                let next = if args.sign_in { "sign in again" } else { "you begin as a new guest" };
+                screen.say(&format!("Your earlier session has ended: {next}."))?;
             }
         }
         let session = match session {
+            Some(session) if args.sign_in && !self.kept().member => {
+                // What the guest was in goes on.
+                let joining = Joining {
+                    guest_refresh_token: session.tokens().refresh_token,
+                    nickname: args.name.clone().unwrap_or_default(),
+                };
+                let session = sign_in(client, &joining, screen).await?;
+                self.kept.lock().unwrap_or_else(PoisonError::into_inner).member = true;
+                session
+            }
             Some(session) => session,
+            None if args.sign_in => {
+                let asked = args.name.clone().unwrap_or_default();
+                let joining = Joining { nickname: asked.clone(), ..Joining::default() };
+                let session = sign_in(client, &joining, screen).await?;
+                let server = args.server.join(",");
+                *self.kept.lock().unwrap_or_else(PoisonError::into_inner) =
+                    Kept { server, asked, member: true, ..Kept::default() };
+                session
+            }
             None => {
                 let asked = args.name.clone().unwrap_or_else(|| NAMELESS.to_owned());
                 let session = client.sign_in_as_guest(&asked).await?;

@@ -43,7 +43,8 @@ pub const REMARK: &str = "\
 pub const MOVE: &str = "\
     UPDATE player_ratings SET \
     micros = CASE WHEN player_id = $2 THEN micros + $4 ELSE micros - $4 END, \
-    name = CASE WHEN player_id = $2 THEN $5 ELSE $6 END, \
+    name = COALESCE((SELECT n.name FROM rating_names n WHERE n.player_id = player_ratings.player_id), \
+        CASE WHEN player_id = $2 THEN $5 ELSE $6 END), \
     reached_at = CASE WHEN $9 = 1 AND ($4 <> 0 OR games = 0) THEN $7 ELSE reached_at END, \
     played_at = CASE WHEN $9 = 1 THEN $7 ELSE played_at END, \
     games = games + $9, last_at = $7, last_game = $8, \
@@ -137,7 +138,8 @@ pub const CHOOSE: &str = "\
 
 /// Names a player who has no name yet. `$1` player, `$2` pool, `$3` name.
 pub const NAME: &str = "\
-    UPDATE player_ratings SET name = $3 WHERE player_id = $1 AND pool = $2 AND name = ''";
+    UPDATE player_ratings SET name = COALESCE((SELECT n.name FROM rating_names n WHERE n.player_id = $1), $3) \
+    WHERE player_id = $1 AND pool = $2 AND name = ''";
 
 /// Says in a player's history that a game is annulled. `$1` player, `$2` pool, `$3` when the game finished, `$4` game.
 pub const ANNUL: &str = "\

@@ -179,6 +179,12 @@ impl Accounts {
         let identity = Identity { issuer, subject, proof, expires };
         let token = RefreshToken::first();
         let (session, times) = (self.session(&token, now), self.times(now));
+        if let Some(shown) = &guest
+            && let Some((guest, member)) = self.0.store.merging(&identity, shown, times).await?
+            && self.0.games.have_met(guest, member).await?
+        {
+            return Err(Error::PlayedEachOther);
+        }
         let joined = self.0.store.join(&identity, guest.as_ref(), &names, session, times).await?;
         let (player, how) = match joined {
             Joined::Made(player) => (player, "member_made"),

@@ -1,5 +1,6 @@
 //! Members: whom an identity provider vouches for, and what becomes of the guest who signs in.
 
+use kernel::PlayerId;
 use nigiri_proto::events::v1::{PlayerMerged, PlayerUpgraded, account_notice::Event};
 use platform::{on, transact};
 use uuid::Uuid;
@@ -78,6 +79,25 @@ impl Store {
             }
             result => result,
         }
+    }
+
+    /// The guest and the member who would become one by a sign-in.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn merging(
+        &self,
+        identity: &Identity,
+        guest: &RefreshToken,
+        times: Times,
+    ) -> Result<Option<(PlayerId, PlayerId)>, Error> {
+        Ok(transact!(&self.db, |tx| {
+            let find = sqlx::query_scalar(MEMBER).bind(&identity.issuer).bind(&identity.subject);
+            let member: Option<Uuid> = find.fetch_optional(&mut **tx).await?;
+            let guest = session_row!(&mut **tx, guest).filter(|row| row.proves(guest, times));
+            let both = guest.map(|row| row.player_id).zip(member).filter(|(guest, member)| guest != member);
+            both.map(|(guest, member)| (PlayerId::from_uuid(guest), PlayerId::from_uuid(member)))
+        }))
     }
 
     async fn try_join(

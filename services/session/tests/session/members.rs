@@ -1,4 +1,4 @@
-use std::time::Duration;
+use std::{sync::atomic::Ordering, time::Duration};
 
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use nigiri_proto::session::v1::{
@@ -56,8 +56,8 @@ async fn sign_in(world: &World, subject: &str, joining: SignInSubject) -> Result
     show(world, FIRST.sign(&claims(subject, &nonce)), &nonce, joining).await
 }
 
-/// A guest who signs in stays the same player; a second device of theirs joins; a second guest of theirs becomes part of them and its
-/// session says so; somebody else is somebody else. What the provider knows of them besides is not kept.
+/// A guest who signs in stays the same player; a second device of theirs joins; a second guest of theirs becomes part of them, unless
+/// the two have played each other, and its session says so; somebody else is somebody else. What the provider knows of them besides is not kept.
 #[tokio::test]
 async fn one_person_is_one_player_on_all_devices() {
     for home in Home::both().await {
@@ -73,6 +73,9 @@ async fn one_person_is_one_player_on_all_devices() {
         let (same, _) = sign_in(&world, "1", SignInSubject::default()).await.unwrap();
         assert_eq!(same, member);
         let (other, second) = world.guest("Shusaku").await.unwrap();
+        world.met.store(true, Ordering::Release);
+        assert_eq!(reason(sign_in(&world, "1", guest(&second)).await), "PLAYED_EACH_OTHER");
+        world.met.store(false, Ordering::Release);
         let (merged, _) = sign_in(&world, "1", guest(&second)).await.unwrap();
         assert_eq!(merged, member);
         assert_eq!(reason(world.refresh(&second.refresh_token).await), "SESSION_ENDED");

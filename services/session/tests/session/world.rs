@@ -1,21 +1,35 @@
 //! A node with nothing but the session service, a store that outlives it, and a clock that the test drives.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use kernel::Timestamp;
 use ledger::{WriteGate, memory::MemoryLedger};
-use nigiri_proto::session::v1::{
-    GetPlayerRequest, Player, RefreshSessionRequest, SignInAsGuestRequest, Tokens,
-    session_service_client::SessionServiceClient,
+use nigiri_proto::{
+    game::v1::{
+        HaveMetRequest, HaveMetResponse,
+        game_service_server::{GameService, GameServiceServer},
+    },
+    session::v1::{
+        GetPlayerRequest, Player, RefreshSessionRequest, SignInAsGuestRequest, Tokens,
+        session_service_client::SessionServiceClient,
+    },
 };
 use platform::{
+    auth::caller,
     clock::ManualClock,
     db::Db,
     node::{Node, Parts, Running},
     testing::{TestPostgres, postgres, secret, sqlite},
 };
 use tokio::net::TcpListener;
-use tonic::{Request, Status, transport::Channel};
+use tonic::{Request, Response, Status, transport::Channel};
 use tonic_types::StatusExt;
 
 /// A store on disk.
@@ -51,6 +65,19 @@ pub struct World {
     pub node: Running,
     pub session: SessionServiceClient<Channel>,
     clock: ManualClock,
+    /// Whether any two players have played each other.
+    pub met: Arc<AtomicBool>,
+}
+
+/// As much of the game service as the session service asks.
+struct Met(Arc<AtomicBool>);
+
+#[tonic::async_trait]
+impl GameService for Met {
+    async fn have_met(&self, request: Request<HaveMetRequest>) -> Result<Response<HaveMetResponse>, Status> {
+        caller(&request)?.service()?;
+        Ok(Response::new(HaveMetResponse { met: self.0.load(Ordering::Acquire) }))
+    }
 }
 
 /// When every test begins.
@@ -80,10 +107,12 @@ impl World {
         .unwrap();
         let context = node.context();
         session::bind(args, &context, node.server()).await.unwrap();
+        let met = Arc::new(AtomicBool::new(false));
+        node.server().add(GameServiceServer::new(Met(Arc::clone(&met))));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let node = node.start(Some(listener)).await.unwrap();
         let session = SessionServiceClient::new(node.channel());
-        Self { _home: None, node, session, clock }
+        Self { _home: None, node, session, clock, met }
     }
 
     pub fn advance(&self, time: Duration) {

@@ -1,0 +1,115 @@
+use std::{
+    convert::Infallible,
+    future::{Pending, pending},
+    net::SocketAddr,
+    sync::Arc,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use clap::Parser;
+use http::{Request, Response};
+use ledger::{Clock, memory::MemoryLedger};
+use platform::{
+    config::ServerArgs,
+    node::{Node, Parts, Running},
+    testing,
+};
+use tonic::{Status, body::Body, server::NamedService};
+use tonic_health::pb::{
+    HealthCheckRequest, HealthCheckResponse, health_check_response::ServingStatus,
+    health_client::HealthClient,
+};
+use tower::Service;
+
+/// How long anything may take that is sure to happen.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A node on a port of its own.
+pub struct World {
+    pub running: Running,
+    pub address: SocketAddr,
+    _folder: tempfile::TempDir,
+}
+
+#[derive(Parser)]
+struct Options {
+    #[command(flatten)]
+    server: ServerArgs,
+}
+
+impl World {
+    pub async fn with(options: &[&str]) -> Self {
+        let options = Options::try_parse_from([&["world"], options].concat()).unwrap();
+        let (db, folder) = testing::sqlite().await.unwrap();
+        let mut node = Node::new(Parts {
+            ledger: Arc::new(MemoryLedger::new(Clock::system())),
+            db,
+            clock: Clock::system(),
+            service_secret: testing::secret(),
+            network: None,
+        })
+        .unwrap();
+        node.server().protect(&options.server).add(Never).public("/test.Never/");
+        node.server().public("/nigiri.session.v1.SessionService/SignInService");
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let running = node.start(Some(listener)).await.unwrap();
+        Self { address: running.address().unwrap(), running, _folder: folder }
+    }
+
+    pub async fn stop(self) {
+        self.running.stop(Duration::ZERO, PATIENCE).await;
+    }
+}
+
+/// Answers nothing for ever.
+#[derive(Clone)]
+struct Never;
+
+impl NamedService for Never {
+    const NAME: &'static str = "test.Never";
+}
+
+impl Service<Request<Body>> for Never {
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = Pending<Result<Response<Body>, Infallible>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, _: Request<Body>) -> Self::Future {
+        pending()
+    }
+}
+
+/// Calls a path with an empty message.
+pub async fn call(channel: tonic::transport::Channel, path: &'static str) -> Result<(), Status> {
+    let mut client = tonic::client::Grpc::new(channel);
+    client.ready().await.map_err(|error| Status::from_error(error.into()))?;
+    let codec = tonic_prost::ProstCodec::<(), ()>::default();
+    let path = http::uri::PathAndQuery::from_static(path);
+    client.unary(tonic::Request::new(()), path, codec).await.map(|_| ())
+}
+
+/// Asks for the server's health.
+pub async fn healthy(channel: tonic::transport::Channel) -> Result<(), Status> {
+    let answer: HealthCheckResponse =
+        HealthClient::new(channel).check(HealthCheckRequest::default()).await?.into_inner();
+    assert_eq!(answer.status(), ServingStatus::Serving);
+    Ok(())
+}
+
+/// Asks again and again until there is an answer.
+pub async fn eventually<T, F: Future<Output = Option<T>>>(what: &str, ask: impl Fn() -> F) -> T {
+    let asking = async {
+        loop {
+            if let Some(answer) = ask().await {
+                return answer;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, asking).await.unwrap_or_else(|_| panic!("in vain: {what}"))
+}
