@@ -10,7 +10,6 @@ use std::{
 
 use anyhow::Context as _;
 use kernel::GameId;
-use nigiri_client::Client;
 use nigiri_proto::{
     events::v1::GameEntry,
     game::v1::{GetGameRequest, RecordEntry},

@@ -117,8 +117,7 @@ async fn a_banned_players_ticket_ends() {
     };
     world.ledger.append(append).await.unwrap();
     loop {
-        let message = search.message().await.unwrap().expect("told how it ended").message;
-        if let Some(Message::Ended(ended)) = message {
+        if let Message::Ended(ended) = search.next().await {
             assert_eq!(ended.reason(), EndedReason::Cancelled);
             break;
         }
