@@ -58,7 +58,8 @@ impl Games {
             return Ok(false);
         };
         let moved = self.store().moved(players).await?;
-        Ok(moved.iter().fold(false, |changed, moved| live.reseat(moved) || changed))
+        // Both, not only the first.
+        Ok(moved.iter().filter(|moved| live.reseat(moved)).count() > 0)
     }
 
     async fn unless_gone(&self, id: GameId) -> Result<Option<std::sync::Arc<LiveGame>>, Error> {
