@@ -27,11 +27,11 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const SOON: Duration = Duration::from_secs(1);
 
 fn settings(rated: bool) -> GameSettings {
-    let time = Some(prost_types::Duration { seconds: 60, nanos: 0 });
+    let time = Some(prost_types::Duration { seconds: 30, nanos: 0 });
     GameSettings {
         preset: "quick".to_owned(),
         board_size: 9,
-        komi: 6.5,
+        komi: 7.0,
         time_control: Some(TimeControl { control: Some(Control::PerMove(PerMove { time })) }),
         move_limit: 300,
         rated,
@@ -98,12 +98,19 @@ async fn tell(world: &World, player: &str, event: Event) {
 async fn ending(watcher: &Game) -> GameResult {
     let mut watch = watcher.watch(None);
     while let Some(watched) = watch.next().await {
-        if let Watched::Update(update) = watched.expect("a watch") {
-            for event in update.events {
-                if let Some(game_event::Event::Finished(finished)) = event.event {
-                    return finished.result.expect("a result");
+        match watched.expect("a watch") {
+            // It was over before the stream was open.
+            Watched::Snapshot(snapshot) if snapshot.result.is_some() => {
+                return snapshot.result.expect("a result");
+            }
+            Watched::Update(update) => {
+                for event in update.events {
+                    if let Some(game_event::Event::Finished(finished)) = event.event {
+                        return finished.result.expect("a result");
+                    }
                 }
             }
+            _ => {}
         }
     }
     panic!("the watch ended without the end of the game");

@@ -225,10 +225,9 @@ async fn no_secret_is_in_the_log() {
     game.play(0, "E5").await.expect("a move");
     // What fails is logged most.
     let wrong = "wrong-secret-of-somebody-0123456789";
-    for token in [wrong.to_owned(), guest.tokens().refresh_token] {
-        let refused = client.restore(&token).await.expect_err("no good");
-        println!("{refused}");
-    }
+    client.restore(wrong).await.expect_err("no good");
+    // The answer to the first use may have been lost, so for a moment the token before is good, once more.
+    keep(client.restore(&guest.tokens().refresh_token).await.expect("in time").tokens());
     assert!(client.sign_in_bot("Bot", wrong).await.is_err());
     let mut request = Request::new(nigiri_proto::session::v1::ListSessionsRequest {});
     let forged = format!("Bearer {}x", restored.tokens().access_token);

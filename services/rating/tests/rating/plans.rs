@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::world::{player, stores};
 
 /// Many rows in each table, so that reading all of one would cost.
-const FILL: [&str; 10] = [
+const FILL: [&str; 11] = [
     "INSERT INTO player_ratings (player_id, pool, micros, games, name, reached_at, played_at, last_at, last_game, level) \
      SELECT <1>, 5 + n % 3, 1200000000 + n * 30011, n % 40, 'P', n, n, n, <1>, n % 3 FROM NUMBERS",
     "INSERT INTO rated_games (game_id, pool, finished_at, black_id, white_id, winner, short, verdict, k, black_before, \
@@ -30,6 +30,7 @@ const FILL: [&str; 10] = [
     "INSERT INTO games (id, black_id, white_id, board_size, rated, result, created_at, finished_at, record) \
      SELECT <1>, <1>, <2>, 9, TRUE, '', n, n, <RECORD> FROM NUMBERS",
     "INSERT INTO rating_bans (player_id, banned_until, leaves) SELECT <1>, n, 3 FROM NUMBERS",
+    "INSERT INTO rating_names (player_id, revision, name) SELECT <1>, n, 'P' FROM NUMBERS",
 ];
 
 /// Fills the tables with ids made of the number: the functions for it differ between the stores.
