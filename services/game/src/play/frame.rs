@@ -23,7 +23,7 @@ const UPDATE: u8 = 4 << 3 | 2;
 /// A `PlayResponse`.
 pub enum PlayFrame {
     /// As it stands.
-    Message(PlayResponse),
+    Message(Box<PlayResponse>),
     /// An update of a seat's game, sent at this moment.
     Update(u32, Update, Timestamp),
 }
@@ -31,7 +31,7 @@ pub enum PlayFrame {
 impl PlayFrame {
     /// A message about a seat; 0 for none.
     pub fn of(seat: u32, message: Wire) -> Self {
-        Self::Message(PlayResponse { seat, message: Some(message) })
+        Self::Message(Box::new(PlayResponse { seat, message: Some(message) }))
     }
 
     fn write(&self, buffer: &mut impl BufMut) -> Result<(), prost::EncodeError> {

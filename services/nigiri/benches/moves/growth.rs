@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use futures::StreamExt;
-use kernel::GameId;
 use nigiri_client::{PlayStream, Seat, Session};
 
 use crate::{
@@ -68,7 +67,7 @@ async fn play(
     let made = maker.games(name, players, PLAYED, 19, |_| TIME).await;
     let seats: Vec<[Seat; 2]> = made
         .iter()
-        .map(|(id, seats)| seats.map(|seat| stream.sit_as(&players[seat], GameId::from(*id), Some(0))))
+        .map(|(id, seats)| seats.map(|seat| stream.sit_as(&players[seat], *id, Some(0))))
         .collect();
     let mut costs = Vec::new();
     let mut busy = processor(process);
@@ -94,7 +93,7 @@ async fn play(
 
 /// Black fills the board from the bottom, White from the middle on: nothing is ever captured.
 fn point(ply: u32) -> String {
-    let (number, first) = (ply / 2, if ply % 2 == 0 { 1 } else { 11 });
+    let (number, first) = (ply / 2, if ply.is_multiple_of(2) { 1 } else { 11 });
     let column = "ABCDEFGHJKLMNOPQRST".chars().nth(number as usize % 19).unwrap();
     format!("{column}{}", first + number / 19)
 }
