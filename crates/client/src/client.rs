@@ -99,7 +99,12 @@ impl Client {
 
     /// A client that speaks through these channels.
     pub fn from_channels(channel: impl Fn(Service) -> Channel, options: Options) -> Self {
-        let route = |service| Arc::new(Route::new(vec![channel(service)], 0));
+        Self::from_ways(|service| vec![channel(service)], options)
+    }
+
+    /// A client that speaks through these channels, of which each service has at least one: when one fails, it goes on at the next.
+    pub fn from_ways(ways: impl Fn(Service) -> Vec<Channel>, options: Options) -> Self {
+        let route = |service| Arc::new(Route::new(ways(service), 0));
         Self(Arc::new(Shared {
             timeout: timeout_header(options.attempt_timeout),
             options,

@@ -101,6 +101,7 @@ impl Consumer {
                 }
             }
             tokio::select! {
+                biased;
                 () = shutdown.cancelled() => return false,
                 () = tokio::time::sleep(delay) => delay = (delay * 2).min(LONGEST_DELAY),
             }
@@ -148,13 +149,15 @@ where
                 getting = self.get();
             }
             tokio::select! {
+                // What is done makes room for more, so it comes first.
+                biased;
+                Some(step) = self.working.next(), if !self.working.is_empty() => self.after(step),
                 got = async { Some(getting.as_mut()?.await) }, if getting.is_some() => {
                     getting = None;
                     if let Some(got) = got {
                         self.got(got).await;
                     }
                 }
-                Some(step) = self.working.next(), if !self.working.is_empty() => self.after(step),
                 () = self.shutdown.cancelled(), if getting.is_none() && self.working.is_empty() => return,
                 // The next attempts and the room for more come with the steps above.
                 () = tokio::time::sleep(LONGEST_FETCH), if getting.is_none() && self.working.is_empty() => {}

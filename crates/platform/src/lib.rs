@@ -3,7 +3,7 @@
 //! - [`node`]: one process; [`config`]: clap groups that processes share; [`Context`]: what a service is given
 //! - [`server`]: one port for everything; [`network`]: how services reach each other; [`health`]; [`shutdown`]
 //! - [`auth`]: who is calling; [`status`]: refusals on the wire
-//! - [`db`]: the SQL store; [`telemetry`]: logs and metrics; [`clock`]; [`convert`]
+//! - [`db`]: the SQL store; [`telemetry`]: logs and metrics; [`clock`]; [`convert`]; [`signal`]
 
 pub mod auth;
 pub mod clock;
@@ -17,6 +17,7 @@ pub mod network;
 pub mod node;
 pub mod server;
 pub mod shutdown;
+pub mod signal;
 pub mod status;
 pub mod telemetry;
 #[cfg(feature = "testing")]

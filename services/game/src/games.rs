@@ -4,7 +4,7 @@
 mod command;
 mod follow;
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use kernel::GameId;
 use ledger::{Entry, LogName, Sequence, SharedLedger, Unavailable};
@@ -28,7 +28,7 @@ pub struct Games {
 struct Shared {
     ledger: SharedLedger,
     store: Store,
-    known: Mutex<HashMap<GameId, Arc<LiveGame>>>,
+    known: Mutex<BTreeMap<GameId, Arc<LiveGame>>>,
 }
 
 impl Games {

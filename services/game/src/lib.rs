@@ -60,7 +60,7 @@ fn archive_finished(games: &Games, keep: Duration, context: &Context) {
         ledger: context.ledger.clone(),
         topic: topics::FINISHED.to_owned(),
         group: archive::GROUP.to_owned(),
-        name: uuid::Uuid::now_v7().to_string(),
+        name: chance::uuid().to_string(),
         policy: Policy::default(),
     };
     let (games, stopping) = (games.clone(), context.shutdown.stopping().clone());

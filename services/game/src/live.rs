@@ -9,9 +9,10 @@ use kernel::{GameId, PlayerId, Timestamp};
 use ledger::{Entry, LogName, Sequence};
 use nigiri_proto::{events::v1::GameEntry, game::v1 as pb};
 use parking_lot::Mutex;
+use platform::signal::{Follower, Signal};
 use prost::Message;
 use referee::{Event, Game};
-use tokio::{sync::watch, time::Instant};
+use tokio::time::Instant;
 
 use crate::{codec, frame::Update};
 
@@ -24,7 +25,7 @@ pub struct LiveGame {
     log: LogName,
     state: Mutex<State>,
     /// The last entry that has been folded in.
-    sequence: watch::Sender<Sequence>,
+    sequence: Signal,
     /// Held while the log is read, so that it is read once for all who miss something.
     pub(crate) reading: tokio::sync::Mutex<()>,
 }
@@ -94,7 +95,7 @@ impl LiveGame {
             id,
             log,
             state: Mutex::new(State::new()),
-            sequence: watch::Sender::new(0),
+            sequence: Signal::default(),
             reading: tokio::sync::Mutex::default(),
         }
     }
@@ -115,13 +116,13 @@ impl LiveGame {
     }
 
     /// Told of each new entry.
-    pub fn subscribe(&self) -> watch::Receiver<Sequence> {
-        self.sequence.subscribe()
+    pub fn subscribe(&self) -> Follower {
+        self.sequence.follow()
     }
 
     /// Whether somebody follows it, or has used it since that moment.
     pub fn in_use_since(&self, since: Instant) -> bool {
-        self.sequence.receiver_count() > 0 || self.state.lock().used >= since
+        self.sequence.followers() > 0 || self.state.lock().used >= since
     }
 
     /// Looks at the game with its last sequence; none while nothing is known.
@@ -174,7 +175,7 @@ impl LiveGame {
         }
         fold(&mut state);
         drop(state);
-        self.sequence.send_replace(sequence);
+        self.sequence.raise(sequence);
         true
     }
 

@@ -27,12 +27,15 @@ impl Store {
     /// # Errors
     /// When the store is away, or the record is damaged.
     pub async fn entries(&self, id: GameId) -> Result<Option<Vec<Entry>>, sqlx::Error> {
-        let record: Option<Vec<u8>> = platform::on!(&self.db, |pool| {
-            sqlx::query_scalar("SELECT record FROM games WHERE id = $1")
-                .bind(id.as_uuid())
-                .fetch_optional(pool)
-                .await
-        })?;
+        let read = async {
+            platform::on!(&self.db, |pool| {
+                sqlx::query_scalar("SELECT record FROM games WHERE id = $1")
+                    .bind(id.as_uuid())
+                    .fetch_optional(pool)
+                    .await
+            })
+        };
+        let record: Option<Vec<u8>> = self.db.run(read).await?;
         let Some(record) = record else { return Ok(None) };
         let game =
             ArchivedGame::decode(record.as_slice()).map_err(|error| sqlx::Error::Decode(error.into()))?;
@@ -53,8 +56,9 @@ impl Store {
         let (settings, seats) = (game.settings(), game.seats());
         let outcome = game.outcome().map(|outcome| outcome.to_string()).unwrap_or_default();
         let time = |time: kernel::Timestamp| i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
-        let inserted = platform::transact!(&self.db, |tx| {
-            sqlx::query(
+        let insert = async {
+            Ok(platform::transact!(&self.db, |tx| {
+                sqlx::query(
                 "INSERT INTO games (id, black_id, white_id, board_size, rated, result, created_at, finished_at, record)
                  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (id) DO NOTHING",
             )
@@ -70,8 +74,9 @@ impl Store {
             .execute(&mut **tx)
             .await?
             .rows_affected()
-        });
-        Ok(inserted > 0)
+            }))
+        };
+        Ok(self.db.run(Box::pin(insert)).await? > 0)
     }
 }
 

@@ -17,6 +17,9 @@ use crate::{
     metrics,
 };
 
+/// When the log could not be read, it is tried again after this: a clock may be running.
+const AGAIN: Duration = Duration::from_secs(3);
+
 /// The messages of one watcher.
 pub type FrameStream = Pin<Box<dyn Stream<Item = Result<Frame, Status>> + Send>>;
 
@@ -74,8 +77,9 @@ pub fn watch(
                 sequence
             }
         };
+        let mut pause = heartbeat;
         loop {
-            changed.borrow_and_update();
+            changed.look();
             match live.missed(seen) {
                 Missed::Updates(updates) => {
                     for update in updates {
@@ -96,16 +100,21 @@ pub fn watch(
                 return;
             }
             tokio::select! {
-                result = changed.changed() => if result.is_err() { return },
+                biased;
+                () = changed.changed() => {}
                 () = draining.cancelled() => {
                     yield Ok(Frame::of(Wire::Draining(pb::Draining {})));
                     return;
                 }
-                () = tokio::time::sleep(heartbeat) => {
+                () = tokio::time::sleep(pause) => {
                     // Nothing was heard for a while: the log is the truth, hints are not.
-                    if let Err(error) = games.catch_up(&live).await {
-                        tracing::debug!(%error, "the log cannot be read; the next heartbeat will try again");
-                    }
+                    pause = match games.catch_up(&live).await {
+                        Ok(()) => heartbeat,
+                        Err(error) => {
+                            tracing::debug!(%error, "the log cannot be read; it will be tried again soon");
+                            heartbeat.min(AGAIN)
+                        }
+                    };
                     if matches!(live.missed(seen), Missed::Nothing) {
                         let server_time = Some(to_proto_time(games.ledger().now()));
                         yield Ok(Frame::of(Wire::Heartbeat(pb::Heartbeat { server_time })));

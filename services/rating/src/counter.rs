@@ -10,7 +10,6 @@ use ledger::{
 use platform::db::is_away;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
-use uuid::Uuid;
 
 use crate::{
     metrics::{self, Fate},
@@ -56,7 +55,7 @@ impl Counter {
             ledger: self.ledger.clone(),
             topic: TOPIC.to_owned(),
             group: GROUP.to_owned(),
-            name: Uuid::now_v7().to_string(),
+            name: chance::uuid().to_string(),
             policy,
         };
         let handler = |delivery: Delivery| {
@@ -80,6 +79,7 @@ impl Counter {
             };
             tracing::warn!(%error, "the store is away: a finished game waits to be counted");
             tokio::select! {
+                biased;
                 () = tokio::time::sleep(pause) => pause = (pause * 2).min(LONGEST_PAUSE),
                 () = stopping.cancelled() => return Err(error.into()),
             }

@@ -62,28 +62,32 @@ impl Store {
         // Rows are locked in the order of the ids: no two transactions can wait for each other.
         let (low, high) =
             if black_id < white_id { (&game.black, &game.white) } else { (&game.white, &game.black) };
-        Ok(transact!(&self.db, |tx| {
-            let lock = sqlx::query_as(LOCK).bind(size).bind(low.id.as_uuid()).bind(high.id.as_uuid());
-            let lock = lock.bind(&low.name).bind(&high.name).bind(Rating::INITIAL.micros()).bind(now);
-            let rows: Vec<StandingRow> = lock.fetch_all(&mut **tx).await?;
-            let (black, white) = (standing(&rows, black_id)?, standing(&rows, white_id)?);
-            let change = elo::rate(black, white, game.outcome);
-            let mark = sqlx::query(MARK).bind(id).bind(size).bind(black_id).bind(white_id);
-            let mark = mark.bind(winner(game.outcome)).bind(change.k).bind(black.rating.micros());
-            let mark = mark.bind(white.rating.micros()).bind(change.black_gain).bind(now);
-            if mark.execute(&mut **tx).await?.rows_affected() == 0 {
-                return Ok(Counted::Before);
-            }
-            let moved = sqlx::query(MOVE).bind(size).bind(black_id).bind(white_id).bind(change.black_gain);
-            let moved = moved.bind(&game.black.name).bind(&game.white.name).bind(now);
-            moved.execute(&mut **tx).await?;
-            let (black, white) = (black.after(change.black_gain), white.after(-change.black_gain));
-            let history = sqlx::query(HISTORY).bind(size).bind(id).bind(now);
-            let history = history.bind(black_id).bind(i64::from(black.games)).bind(black.rating.micros());
-            let history = history.bind(white_id).bind(i64::from(white.games)).bind(white.rating.micros());
-            history.execute(&mut **tx).await?;
-            Counted::Now(change)
-        }))
+        let work = async {
+            Ok(transact!(&self.db, |tx| {
+                let lock = sqlx::query_as(LOCK).bind(size).bind(low.id.as_uuid()).bind(high.id.as_uuid());
+                let lock = lock.bind(&low.name).bind(&high.name).bind(Rating::INITIAL.micros()).bind(now);
+                let rows: Vec<StandingRow> = lock.fetch_all(&mut **tx).await?;
+                let (black, white) = (standing(&rows, black_id)?, standing(&rows, white_id)?);
+                let change = elo::rate(black, white, game.outcome);
+                let mark = sqlx::query(MARK).bind(id).bind(size).bind(black_id).bind(white_id);
+                let mark = mark.bind(winner(game.outcome)).bind(change.k).bind(black.rating.micros());
+                let mark = mark.bind(white.rating.micros()).bind(change.black_gain).bind(now);
+                if mark.execute(&mut **tx).await?.rows_affected() == 0 {
+                    return Ok(Counted::Before);
+                }
+                let moved =
+                    sqlx::query(MOVE).bind(size).bind(black_id).bind(white_id).bind(change.black_gain);
+                let moved = moved.bind(&game.black.name).bind(&game.white.name).bind(now);
+                moved.execute(&mut **tx).await?;
+                let (black, white) = (black.after(change.black_gain), white.after(-change.black_gain));
+                let history = sqlx::query(HISTORY).bind(size).bind(id).bind(now);
+                let history = history.bind(black_id).bind(i64::from(black.games)).bind(black.rating.micros());
+                let history = history.bind(white_id).bind(i64::from(white.games)).bind(white.rating.micros());
+                history.execute(&mut **tx).await?;
+                Counted::Now(change)
+            }))
+        };
+        self.db.run(Box::pin(work)).await
     }
 
     /// Where these players stand, in the order asked for; who has not played stands at the start.
@@ -95,10 +99,13 @@ impl Store {
         let places = sql::standings_places(players.len());
         let text = sql::standings(places);
         let asked = players.iter().chain(std::iter::repeat(first)).map(PlayerId::as_uuid).take(places);
-        let rows: Vec<StandingRow> = on!(&self.db, |db| {
-            let query = sqlx::query_as(AssertSqlSafe(text)).bind(size(pool));
-            asked.fold(query, |query, id| query.bind(id)).fetch_all(db).await?
-        });
+        let read = async {
+            on!(&self.db, |db| {
+                let query = sqlx::query_as(AssertSqlSafe(text)).bind(size(pool));
+                asked.fold(query, |query, id| query.bind(id)).fetch_all(db).await
+            })
+        };
+        let rows: Vec<StandingRow> = self.db.run(read).await?;
         let found: std::collections::HashMap<_, _> = rows.iter().map(|row| (row.0, row.standing())).collect();
         Ok(players.iter().map(|id| found.get(&id.as_uuid()).copied().unwrap_or(Standing::NEW)).collect())
     }
@@ -108,8 +115,10 @@ impl Store {
     /// # Errors
     /// When the store fails.
     pub async fn game(&self, id: GameId) -> Result<Option<GameRating>, sqlx::Error> {
-        let row: Option<(i16, Uuid, Uuid, i64, i64, i64, i64)> =
-            on!(&self.db, |db| sqlx::query_as(RATED_GAME).bind(id.as_uuid()).fetch_optional(db).await?);
+        let read = async {
+            on!(&self.db, |db| sqlx::query_as(RATED_GAME).bind(id.as_uuid()).fetch_optional(db).await)
+        };
+        let row: Option<(i16, Uuid, Uuid, i64, i64, i64, i64)> = self.db.run(read).await?;
         row.map(|(size, black, white, black_before, white_before, black_gain, rated)| {
             let side = |id, micros| (PlayerId::from_uuid(id), Rating::from_micros(micros));
             Ok(GameRating {
@@ -134,10 +143,14 @@ impl Store {
         let (standing, reached, player) = after.map_or((i64::MIN, i64::MIN, Uuid::nil()), |place| {
             (place.rating.micros().saturating_neg(), millis(place.reached), place.player.as_uuid())
         });
-        let mut rows: Vec<LeaderRow> = on!(&self.db, |db| {
-            let query = sqlx::query_as(text).bind(size(board.pool)).bind(standing).bind(reached).bind(player);
-            query.bind(i64::from(limit) + 1).fetch_all(db).await?
-        });
+        let read = async {
+            on!(&self.db, |db| {
+                let query =
+                    sqlx::query_as(text).bind(size(board.pool)).bind(standing).bind(reached).bind(player);
+                query.bind(i64::from(limit) + 1).fetch_all(db).await
+            })
+        };
+        let mut rows: Vec<LeaderRow> = self.db.run(read).await?;
         let more = rows.len() > usize::from(limit);
         rows.truncate(limit.into());
         let leaders = rows.into_iter().zip(1..).map(|(row, n)| row.leader(n)).collect();

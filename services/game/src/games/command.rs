@@ -270,7 +270,13 @@ impl Games {
         let outages: Vec<(Timestamp, Timestamp)> =
             outages.iter().map(|outage| (outage.from, outage.to)).collect();
         let now = self.ledger().now();
-        let draft = draft(live, &SERVER, Command::Credit { outages: &outages }, now)?;
+        let draft = match draft(live, &SERVER, Command::Credit { outages: &outages }, now) {
+            // Somebody else has given it back meanwhile: the caller looks again.
+            Err(Error::Refused { refusal: Refusal::NothingToCredit, .. }) => {
+                return Ok(self.catch_up(live).await?);
+            }
+            drafted => drafted?,
+        };
         match self.append(live, draft).await {
             Ok(_) => {
                 counter!(metrics::CREDITS).increment(1);
