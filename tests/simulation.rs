@@ -11,7 +11,7 @@ use std::{
     time::Instant,
 };
 
-use simulation::{Options, Report, run};
+use simulation::{Options, Plant, Report, run};
 
 /// Seeds that are run unless `NIGIRI_SEEDS` says otherwise.
 const SEEDS: Range<u64> = 0..500;
@@ -93,16 +93,32 @@ fn a_seed_repeats_exactly() {
     }
 }
 
-/// The simulation notices a planted bug: a ledger that accepts an append behind its end, so that two commands answer one move.
-#[test]
-fn a_broken_compare_and_set_is_noticed() {
-    let options = Options { broken: true, ..Options::default() };
+/// The simulation notices a planted bug: one of its seeds complains, and finds nothing without the bug.
+fn assert_noticed(plant: Plant) {
+    let options = Options { plant: Some(plant), ..Options::default() };
     let reports = run_all(0..60, options, |report| !report.problems.is_empty());
     let noticed = reports.iter().find(|report| !report.problems.is_empty()).expect("nobody noticed");
     println!("seed {} of {} notices: {:#?}", noticed.seed, reports.len(), noticed.problems);
-    // The same seed finds nothing where the ledger is right.
     let right = run(noticed.seed, Options::default()).expect("set up");
     assert!(right.problems.is_empty(), "{:?}", right.problems);
+}
+
+/// A ledger that accepts an append behind its end, so that two commands answer one move.
+#[test]
+fn a_broken_compare_and_set_is_noticed() {
+    assert_noticed(Plant::CompareAndSet);
+}
+
+/// A move that is acknowledged before it is on disk, and lost with the process.
+#[test]
+fn an_answer_before_the_append_is_noticed() {
+    assert_noticed(Plant::EarlyAnswer);
+}
+
+/// A result that comes twice and counts twice.
+#[test]
+fn a_message_that_counts_twice_is_noticed() {
+    assert_noticed(Plant::ForgottenMark);
 }
 
 /// One seed, for looking at it: `NIGIRI_SEED`; with `NIGIRI_ALOUD` every step is written to standard error.
@@ -111,8 +127,7 @@ fn a_broken_compare_and_set_is_noticed() {
 fn one_seed() {
     let seed = text_of("NIGIRI_SEED").and_then(|seed| seed.parse().ok()).expect("NIGIRI_SEED=17");
     let aloud = std::env::var_os("NIGIRI_ALOUD").is_some();
-    let broken = std::env::var_os("NIGIRI_BROKEN").is_some();
-    let report = run(seed, Options { aloud, broken }).expect("set up");
+    let report = run(seed, Options { aloud, plant: None }).expect("set up");
     println!("{report:#?}\ndigest {:016x}", report.digest);
     assert!(report.problems.is_empty());
 }

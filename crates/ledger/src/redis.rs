@@ -6,6 +6,7 @@
 //! [`crate::Unavailable`]; connections come back by themselves.
 
 mod append;
+mod barrier;
 mod check;
 mod config;
 mod groups;
@@ -13,6 +14,7 @@ mod hints;
 mod keys;
 mod link;
 mod scripts;
+mod sentinel;
 mod store_clock;
 mod subscriber;
 mod topology;

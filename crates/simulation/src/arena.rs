@@ -7,7 +7,7 @@ use std::{
 };
 
 use nigiri_client::GameId;
-use nigiri_proto::game::v1::{Color, GameEvent};
+use nigiri_proto::game::v1::{Color, GameEvent, GameUpdate};
 use parking_lot::Mutex;
 use platform::signal::Signal;
 use prost::Message;
@@ -37,14 +37,20 @@ pub struct Played {
 pub struct Seen {
     /// Number and digest of each entry.
     pub entries: Vec<(u64, u64)>,
+    /// A digest of how things stood after each entry, as the stream told.
+    pub states: BTreeMap<u64, u64>,
     /// The last entry that is known, told or contained in a snapshot.
     pub last: u64,
 }
 
 impl Seen {
     /// An entry came. What a new stream tells again, in the same words, is passed over.
-    pub fn entry(&mut self, sequence: u64, events: &[GameEvent], time: Option<&prost_types::Timestamp>) {
-        let entry = (sequence, digest(events, time));
+    pub fn entry(&mut self, update: &GameUpdate) {
+        let sequence = update.sequence;
+        let entry = (sequence, digest(&update.events, update.event_time.as_ref()));
+        let mut state = DefaultHasher::new();
+        state.write(&update.state.as_ref().map(Message::encode_to_vec).unwrap_or_default());
+        self.states.insert(sequence, state.finish());
         if sequence > self.last || !self.entries.contains(&entry) {
             self.entries.push(entry);
         }

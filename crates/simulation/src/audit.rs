@@ -5,8 +5,9 @@ use std::{
     time::Duration,
 };
 
+use futures::StreamExt;
 use ledger::Ledger;
-use nigiri_client::{GameId, Session, reason};
+use nigiri_client::{GameId, Session, Watched, reason};
 use nigiri_proto::game::v1::{EndReason, GameRecord};
 use tokio::time::Instant;
 
@@ -42,13 +43,13 @@ pub struct Findings {
     pub entries: usize,
 }
 
-/// Checks everything.
-pub async fn audit(world: &World, arena: &Arena, session: &Session) -> Findings {
+/// Checks everything. `everywhere` has a session with each of the replicas alone.
+pub async fn audit(world: &World, arena: &Arena, session: &Session, everywhere: &[Session]) -> Findings {
     let mut findings = Findings { problems: arena.problems(), ..Findings::default() };
     let until = Instant::now() + PATIENCE;
     let mut ratings: BTreeMap<String, (i64, u32)> = BTreeMap::new();
     for (id, played) in arena.games() {
-        if let Err(why) = one(session, id, &played, until, &mut findings, &mut ratings).await {
+        if let Err(why) = one(session, everywhere, id, &played, until, &mut findings, &mut ratings).await {
             findings.problems.push(format!("game {id}: {why}"));
         }
     }
@@ -79,6 +80,7 @@ async fn settled(world: &World, group: &str, until: Instant) -> u64 {
 
 async fn one(
     session: &Session,
+    everywhere: &[Session],
     id: GameId,
     played: &Played,
     until: Instant,
@@ -88,6 +90,13 @@ async fn one(
     let record = archived(session, id, until).await?;
     findings.entries += record.entries.len();
     findings.problems.extend(compare(&record, played).into_iter().map(|why| format!("game {id}: {why}")));
+    for session in everywhere {
+        let there = session.game(id).record().await.map_err(|error| format!("no record: {error}"))?;
+        if there != record {
+            findings.problems.push(format!("game {id}: replicas have different records of it"));
+        }
+    }
+    one_end(id, everywhere).await?;
     let replayed = replay(&record)?;
     *findings.ends.entry(replayed.reason.as_str_name()).or_default() += 1;
     if replayed.reason == EndReason::Time && !played.dawdled.contains(&i32::from(replayed.turn)) {
@@ -95,6 +104,21 @@ async fn one(
         findings.problems.push(why);
     }
     rated(session, id, &replayed, until, ratings).await
+}
+
+/// Every replica shows the game in the same way after its end.
+async fn one_end(id: GameId, everywhere: &[Session]) -> Result<(), String> {
+    let mut first = None;
+    for session in everywhere {
+        let mut watch = session.game(id).watch(None);
+        let told = watch.next().await.ok_or("a stream without an end")?;
+        let Ok(Watched::Snapshot(mut there)) = told else { return Err(format!("no snapshot but {told:?}")) };
+        there.server_time = None;
+        if first.get_or_insert_with(|| there.clone()) != &there {
+            return Err(format!("replicas show it differently: {first:?}, {there:?}"));
+        }
+    }
+    Ok(())
 }
 
 /// The record, once it is in the archive.
@@ -128,6 +152,12 @@ fn compare(record: &GameRecord, played: &Played) -> Vec<String> {
     for (sequence, command_id, what) in &played.acknowledged {
         if entry(*sequence).is_none_or(|entry| entry.command_id != *command_id) {
             problems.push(format!("entry {sequence}: {what} was acknowledged as this entry, and is not"));
+        }
+    }
+    let mut states = BTreeMap::new();
+    for (sequence, state) in played.seen.iter().flat_map(|seen| &seen.states) {
+        if states.insert(sequence, state).is_some_and(|other| other != state) {
+            problems.push(format!("entry {sequence}: two watchers were told different states after it"));
         }
     }
     for seen in &played.seen {

@@ -51,8 +51,19 @@ const LONGEST: Duration = Duration::from_secs(600);
 pub struct Options {
     /// Everything that happens is written to standard error.
     pub aloud: bool,
-    /// The ledger's compare-and-set is broken, on purpose.
-    pub broken: bool,
+    /// A bug that is there on purpose.
+    pub plant: Option<Plant>,
+}
+
+/// A bug that is planted, to see whether the simulation would notice one of its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Plant {
+    /// The ledger's compare-and-set is broken: an append behind the end of a log is accepted.
+    CompareAndSet,
+    /// An append to a game is answered before it is made.
+    EarlyAnswer,
+    /// The store forgets that a game has counted when it is counted again: a message that comes twice counts twice.
+    ForgottenMark,
 }
 
 /// What came of a simulation.
@@ -123,7 +134,7 @@ async fn simulate(seed: u64, options: Options, template: &Path, folder: &Path) -
         2 => Rates { lost: 10, slow: 5, cut: 2 },
         _ => Rates { lost: 25, slow: 10, cut: 5 },
     };
-    let world = World::new(seed, rates, options.aloud, options.broken, template, folder)?;
+    let world = World::new(seed, rates, options, template, folder).await?;
     let (arena, began) = (Arc::new(Arena::default()), tokio::time::Instant::now());
     for slot in 0..REPLICAS {
         world.start(slot).await;
@@ -138,7 +149,7 @@ async fn simulate(seed: u64, options: Options, template: &Path, folder: &Path) -
         findings = story => findings.context("the players cannot sign in")?,
         () = tokio::time::sleep(LONGEST) => cut_short(&["something never ends".to_owned()]),
         // Of a planted bug the first sign is enough.
-        () = arena.faulty(), if options.broken => cut_short(&[]),
+        () = arena.faulty(), if options.plant.is_some() => cut_short(&[]),
     };
     let audit::Findings { problems, ends, entries } = findings;
     for problem in &problems {
@@ -187,6 +198,10 @@ async fn story(world: &Arc<World>, arena: &Arc<Arena>) -> anyhow::Result<audit::
         }
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
+    let mut everywhere = Vec::new();
+    for slot in 0..REPLICAS {
+        everywhere.push(world.client_of([slot]).sign_in_as_guest("auditor").await?);
+    }
     let session = sessions.first().context("no players")?;
-    Ok(audit::audit(world, arena, session).await)
+    Ok(audit::audit(world, arena, session, &everywhere).await)
 }

@@ -7,7 +7,7 @@ use futures::StreamExt;
 use nigiri_client::{Error, Finding, GameId, Service, Session, Watched, reason};
 use nigiri_proto::{
     game::v1::{PassRequest, PlayMoveRequest, ResignRequest, game_service_client::GameServiceClient},
-    matchmaking::v1::{FindMatchRequest, MatchSettings},
+    matchmaking::v1::{EndedReason, FindMatchRequest, MatchSettings},
 };
 use tokio::time::Instant;
 
@@ -19,6 +19,10 @@ use crate::{
 
 /// How long a game may be missing after its match was told.
 const MISSING: Duration = Duration::from_secs(20);
+
+/// Who has heard of their ticket so recently has not been away for the ten seconds that a ticket stands without its player, whatever the
+/// network has delayed meanwhile.
+const HERE: Duration = Duration::from_secs(3);
 
 /// A simulated player.
 pub struct Player {
@@ -84,9 +88,12 @@ impl Player {
         let accepts = vec![MatchSettings { preset: "quick".to_owned() }];
         let request = FindMatchRequest { accepts, rated: true, allow_ai: false, seen_game_id };
         loop {
+            let mut ticket = Ticket::default();
             let mut finding = self.session.find_match(request.clone());
             while let Some(found) = finding.next().await {
-                match found? {
+                let found = found?;
+                ticket.hear(&found, &self.arena);
+                match found {
                     Finding::Matched(matched) => {
                         let game = matched.game_id.parse().map_err(|_| Error::Malformed("no game's id"))?;
                         if Some(game) != last {
@@ -126,7 +133,7 @@ impl Player {
                 }
                 Ok(Watched::Update(update)) => {
                     let new = update.sequence > seen.last;
-                    seen.entry(update.sequence, &update.events, update.event_time.as_ref());
+                    seen.entry(&update);
                     if new {
                         view.update(&update.events, update.state.as_ref());
                     }
@@ -253,6 +260,47 @@ impl Player {
     }
 }
 
+/// A search as the player sees it.
+#[derive(Default)]
+struct Ticket {
+    id: String,
+    waited: Duration,
+    heard: Option<Instant>,
+}
+
+impl Ticket {
+    /// Notes it when a ticket is lost: it ends by its player, by a game, or by time for which its player was away.
+    fn hear(&mut self, found: &Finding, arena: &Arena) {
+        let here = self.heard.is_some_and(|heard| heard.elapsed() < HERE);
+        match found {
+            Finding::Queued(queued) => {
+                if here && !self.id.is_empty() && queued.ticket_id != self.id {
+                    arena.problem(format!(
+                        "ticket {} is lost, {} is there instead",
+                        self.id, queued.ticket_id
+                    ));
+                }
+                if queued.ticket_id != self.id {
+                    self.waited = Duration::ZERO;
+                }
+                self.id.clone_from(&queued.ticket_id);
+            }
+            Finding::Progress(progress) => {
+                let waited = progress.waited.and_then(|waited| waited.try_into().ok()).unwrap_or_default();
+                if waited < self.waited {
+                    arena.problem(format!("ticket {} waited {:?}, then {waited:?}", self.id, self.waited));
+                }
+                self.waited = waited;
+            }
+            Finding::Ended(EndedReason::Expired) if !here => {}
+            Finding::Ended(reason) => arena.problem(format!("ticket {} ended: {reason:?}", self.id)),
+            Finding::Matched(_) => {}
+            _ => return,
+        }
+        self.heard = Some(Instant::now());
+    }
+}
+
 /// Watches a game from its first entry to its end.
 async fn look_on(arena: Arc<Arena>, session: Session, id: GameId) {
     let (mut seen, since) = (Seen::default(), Instant::now());
@@ -260,9 +308,7 @@ async fn look_on(arena: Arc<Arena>, session: Session, id: GameId) {
     while let Some(watched) = watch.next().await {
         match watched {
             Ok(Watched::Snapshot(snapshot)) => seen.last = snapshot.sequence,
-            Ok(Watched::Update(update)) => {
-                seen.entry(update.sequence, &update.events, update.event_time.as_ref());
-            }
+            Ok(Watched::Update(update)) => seen.entry(&update),
             Ok(_) => {}
             Err(error) if error.is(reason::GAME_NOT_FOUND) && since.elapsed() < MISSING => {
                 tokio::time::sleep(Duration::from_millis(100)).await;

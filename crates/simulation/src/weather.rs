@@ -46,7 +46,7 @@ async fn strike(world: &World, slots: usize) {
                 world.start(slot).await;
             }
         }
-        5 => with(world, slot, |standing, holds| standing.ledger = holds, dice.millis(500, 8_000)).await,
+        5 => with(world, slot, |standing, holds| standing.ledger = holds, dice.millis(500, 45_000)).await,
         6 => with(world, slot, |standing, holds| standing.network = holds, dice.millis(500, 6_000)).await,
         7 => with(world, slot, |standing, holds| standing.store = holds, dice.millis(500, 10_000)).await,
         8 => {

@@ -16,6 +16,7 @@ use nigiri_proto::session::v1::session_service_server::SessionServiceServer;
 use parking_lot::Mutex;
 use platform::{
     config::RatedArgs,
+    db::{Fate, Fates},
     network::{Network, Pipe},
     node::{Node, Parts, Running},
     testing::{self, SimulatedStore},
@@ -23,6 +24,7 @@ use platform::{
 use tokio::time::Instant;
 
 use crate::{
+    Plant,
     dice::{Dice, Trace},
     ledger::RemoteLedger,
     line::{Line, Shared},
@@ -32,6 +34,13 @@ use crate::{
 
 /// When every simulation begins.
 pub const START: Timestamp = Timestamp::from_millis(1_800_000_000_000);
+
+/// What [`Plant::ForgottenMark`] does to the store.
+const FORGETS_MARKS: &str = "\
+    CREATE TRIGGER forgets BEFORE INSERT ON rated_games \
+    WHEN EXISTS (SELECT 1 FROM rated_games WHERE game_id = NEW.game_id) BEGIN \
+    DELETE FROM rating_history WHERE game_id = NEW.game_id; \
+    DELETE FROM rated_games WHERE game_id = NEW.game_id; END";
 
 /// What breaks by itself, in one of a thousand cases each.
 #[derive(Clone, Copy, Debug)]
@@ -99,6 +108,7 @@ pub struct World {
     pub shared: Arc<Mutex<Shared>>,
     rates: Arc<Mutex<Rates>>,
     store: SimulatedStore,
+    plant: Option<Plant>,
     replicas: Mutex<Vec<Option<Replica>>>,
     runs: AtomicU32,
     heartbeat: Duration,
@@ -109,18 +119,22 @@ impl World {
     ///
     /// # Errors
     /// When the store cannot be made.
-    pub fn new(
+    pub async fn new(
         seed: u64,
         rates: Rates,
-        aloud: bool,
-        broken: bool,
+        options: crate::Options,
         template: &Path,
         folder: &Path,
     ) -> anyhow::Result<Arc<Self>> {
         let sky = Sky::new();
         let file = folder.join("store.db");
         std::fs::copy(template, &file)?;
-        let ledger = if broken {
+        let store = SimulatedStore::new(&file);
+        if options.plant == Some(Plant::ForgottenMark) {
+            let db = store.seen_by(Fates::new(|| Fate::Done));
+            platform::on!(&db, |pool| sqlx::query(FORGETS_MARKS).execute(pool).await.map(|_| ()))?;
+        }
+        let ledger = if options.plant == Some(Plant::CompareAndSet) {
             MemoryLedger::with_broken_compare_and_set(sky.clock())
         } else {
             MemoryLedger::new(sky.clock())
@@ -129,13 +143,14 @@ impl World {
         let heartbeat = if dice.per_mille(500) { Duration::from_secs(15) } else { Duration::from_secs(5) };
         Ok(Arc::new(Self {
             dice,
-            trace: Trace::new(aloud),
+            trace: Trace::new(options.aloud),
             doors: Doors::default(),
             sky,
             ledger,
             shared: Arc::new(Mutex::new(Shared { ledger: true, store: true })),
             rates: Arc::new(Mutex::new(rates)),
-            store: SimulatedStore::new(&file),
+            store,
+            plant: options.plant,
             replicas: Mutex::default(),
             runs: AtomicU32::new(0),
             heartbeat,
@@ -177,7 +192,7 @@ impl World {
         let (pipe, made) = Pipe::new();
         tokio::spawn(self.doors.clone().carry(line.clone(), made));
         let mut node = Node::new(Parts {
-            ledger: Arc::new(RemoteLedger::new(self.ledger.clone(), line.clone())),
+            ledger: Arc::new(RemoteLedger::new(self.ledger.clone(), line.clone(), self.plant)),
             db: self.store.seen_by(line.fates()),
             clock: self.sky.clock(),
             service_secret: testing::secret(),
@@ -237,7 +252,12 @@ impl World {
 
     /// A client that knows all addresses and begins at this one.
     pub fn client(&self, slots: usize, first: usize) -> Client {
-        let channels: Vec<_> = (0..slots).map(|slot| self.doors.channel((first + slot) % slots)).collect();
+        self.client_of((0..slots).map(|slot| (first + slot) % slots))
+    }
+
+    /// A client that knows these addresses only.
+    pub fn client_of(&self, slots: impl IntoIterator<Item = usize>) -> Client {
+        let channels: Vec<_> = slots.into_iter().map(|slot| self.doors.channel(slot)).collect();
         // Everything may be down for longer than a player usually waits.
         let patient = Options { retry_for: Duration::from_secs(120), ..Options::default() };
         Client::from_ways(|_| channels.clone(), patient)

@@ -9,6 +9,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use kernel::GameId;
 use ledger::{Entry, LogName, Sequence, SharedLedger, Unavailable};
 use parking_lot::Mutex;
+use platform::signal::{Follower, Signal};
 use tokio::time::Instant;
 
 use crate::{error::Error, frame::Update, live::LiveGame, store::Store};
@@ -29,17 +30,26 @@ struct Shared {
     ledger: SharedLedger,
     store: Store,
     known: Mutex<BTreeMap<GameId, Arc<LiveGame>>>,
+    /// Raised while the ledger is out of reach for long.
+    out_of_touch: Signal,
 }
 
 impl Games {
     /// No game is known yet.
     pub fn new(ledger: SharedLedger, store: Store) -> Self {
-        Self { shared: Arc::new(Shared { ledger, store, known: Mutex::default() }) }
+        let (known, out_of_touch) = (Mutex::default(), Signal::default());
+        Self { shared: Arc::new(Shared { ledger, store, known, out_of_touch }) }
     }
 
     /// The ledger below.
     pub fn ledger(&self) -> &SharedLedger {
         &self.shared.ledger
+    }
+
+    /// Tells again and again while this replica has not reached the ledger for long: another one may, so whoever watches here is better
+    /// off there.
+    pub fn out_of_touch(&self) -> Follower {
+        self.shared.out_of_touch.follow()
     }
 
     /// The archive below.

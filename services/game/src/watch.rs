@@ -50,7 +50,7 @@ pub fn watch(
 ) -> FrameStream {
     Box::pin(async_stream::stream! {
         let _counted = Counted::new(metrics::WATCHERS);
-        let mut changed = live.subscribe();
+        let (mut changed, mut out_of_touch) = (live.subscribe(), games.out_of_touch());
         let mut seen = None;
         if let Some(after) = after {
             match resume(&games, &live, after).await {
@@ -104,6 +104,11 @@ pub fn watch(
                 () = changed.changed() => {}
                 () = draining.cancelled() => {
                     yield Ok(Frame::of(Wire::Draining(pb::Draining {})));
+                    return;
+                }
+                () = out_of_touch.changed() => {
+                    let away = ledger::Unavailable("this replica does not reach the ledger".to_owned());
+                    yield Err(platform::status::Failure::from(away).into());
                     return;
                 }
                 () = tokio::time::sleep(pause) => {

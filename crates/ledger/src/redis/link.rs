@@ -10,8 +10,13 @@ use ::redis::{
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
+use super::barrier::Barrier;
+
 const FIRST_DELAY: Duration = Duration::from_millis(20);
 const LONGEST_DELAY: Duration = Duration::from_secs(1);
+
+/// Replicas that take longer are taken for away.
+const WAIT_MILLIS: u32 = 1_000;
 
 /// One server, with some connections that carry commands.
 #[derive(Debug)]
@@ -21,6 +26,9 @@ pub(super) struct Node {
     pub client: Client,
     links: Vec<Link>,
     next: AtomicUsize,
+    /// The connection on which replicas are waited for, which holds up whatever else is sent on it.
+    waiting: Link,
+    barrier: Barrier,
 }
 
 /// One connection that is made when it is needed and made again when it broke; never used twice for one command.
@@ -52,8 +60,10 @@ impl Node {
             attempts: tokio::sync::Mutex::default(),
             generation: AtomicU64::new(0),
         };
+        let waiting = link();
         let links = std::iter::repeat_with(link).take(connections.max(1)).collect();
-        Ok(Self { address, client, links, next: AtomicUsize::new(0) })
+        let next = AtomicUsize::new(0);
+        Ok(Self { address, client, links, next, waiting, barrier: Barrier::default() })
     }
 
     /// Sends a command once. An error of the connection means that it is not known whether it was carried out.
@@ -72,6 +82,24 @@ impl Node {
         let answer = pipe.query_async::<(Value,)>(&mut connection).await;
         link.judge(generation, &answer);
         answer.map(|(value,)| value)
+    }
+
+    /// Waits until so many replicas have all that this server has answered so far. An error means that this is not known.
+    ///
+    /// A connection waits for what stood after its own last write: for that a message is published that nobody hears, which goes to the
+    /// replicas but not to disk.
+    pub async fn replicated(&self, replicas: u32) -> RedisResult<()> {
+        let wait = async || {
+            let mut pipe = ::redis::pipe();
+            pipe.cmd("PUBLISH").arg("nigiri:wait").arg("").ignore();
+            pipe.cmd("WAIT").arg(replicas).arg(WAIT_MILLIS);
+            let (generation, mut connection) = self.waiting.get(&self.client).await?;
+            let answer = pipe.query_async::<(u32,)>(&mut connection).await;
+            self.waiting.judge(generation, &answer);
+            let too_few = || RedisError::from((ErrorKind::Io, "too few replicas have it"));
+            if answer?.0 >= replicas { Ok(()) } else { Err(too_few()) }
+        };
+        self.barrier.pass(wait).await
     }
 
     async fn connection(&self) -> RedisResult<(&Link, u64, MultiplexedConnection)> {

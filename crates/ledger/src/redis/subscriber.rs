@@ -156,12 +156,23 @@ impl Follower {
         let closed = || RedisError::from((::redis::ErrorKind::Io, "the connection was closed"));
         loop {
             match tokio::time::timeout(PING, pushes.recv()).await {
-                Ok(Some(PushInfo { kind: PushKind::SMessage, data })) => self.message(data),
-                // A slot that moves away ends its subscriptions.
-                Ok(Some(PushInfo { kind: PushKind::Disconnection | PushKind::SUnsubscribe, .. }) | None) => {
-                    return closed();
+                Ok(Some(first)) => {
+                    let mut come = vec![first];
+                    come.extend(std::iter::from_fn(|| pushes.try_recv().ok()));
+                    // Nobody is shown what a failover could take back.
+                    if let Err(error) = self.topology.settle(&self.node).await {
+                        return error;
+                    }
+                    for PushInfo { kind, data } in come {
+                        match kind {
+                            PushKind::SMessage => self.message(data),
+                            // A slot that moves away ends its subscriptions.
+                            PushKind::Disconnection | PushKind::SUnsubscribe => return closed(),
+                            _ => {}
+                        }
+                    }
                 }
-                Ok(Some(_)) => {}
+                Ok(None) => return closed(),
                 Err(_) => {
                     if let Err(error) = ::redis::cmd("PING").query_async::<Value>(&mut connection).await {
                         return error;

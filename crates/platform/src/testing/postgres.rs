@@ -17,8 +17,12 @@ use crate::db::Db;
 /// Where Debian puts the server's programs, newest last.
 const VERSIONS: [&str; 5] = ["14", "15", "16", "17", "18"];
 
+/// The data is not to survive the machine, only the server.
+const SETTINGS: &str =
+    "-c max_connections=400 -c fsync=off -c synchronous_commit=off -c full_page_writes=off";
+
 /// Starts the server, says where, and stops it when its input ends: that is when the test process lets go of it or ends, however it
-/// ends. `$1`: the folder of the programs.
+/// ends. `$1`: the folder of the programs. `$2`: the server's settings.
 const SUPERVISOR: &str = r#"
 set -e
 trap '' HUP INT TERM PIPE
@@ -27,8 +31,7 @@ dir=$(mktemp -d -t nigiri-postgres.XXXXXX)
 trap 'pg_ctl -D data -m immediate -w stop >/dev/null 2>&1 || true; rm -rf "$dir"' EXIT
 cd "$dir"
 initdb -D data -A trust -U postgres --locale=C.UTF-8 --no-sync >log 2>&1 || { cat log >&2; exit 1; }
-pg_ctl -D data -l log -w -o "-c listen_addresses= -c unix_socket_directories='$dir' -c max_connections=400 \
-    -c fsync=off -c synchronous_commit=off -c full_page_writes=off" start >/dev/null 2>&1 || { cat log >&2; exit 1; }
+pg_ctl -D data -l log -w -o "-c listen_addresses= -c unix_socket_directories='$dir' $2" start >/dev/null 2>&1 || { cat log >&2; exit 1; }
 echo "$dir"
 read -r end || true
 "#;
@@ -75,9 +78,31 @@ pub async fn postgres() -> anyhow::Result<TestPostgres> {
     Ok(TestPostgres { db, url, _cluster: cluster })
 }
 
+impl TestPostgres {
+    /// Kills the server, with all databases of this test process, as a crash would: connections break, new ones are refused.
+    ///
+    /// # Errors
+    /// When it cannot be stopped.
+    pub fn stop(&self) -> anyhow::Result<()> {
+        self._cluster.control(&["-m", "immediate", "stop"])
+    }
+
+    /// Starts it again after [`Self::stop`], and waits until it serves.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub fn start(&self) -> anyhow::Result<()> {
+        let sockets = &self._cluster.folder;
+        let options = format!("-c listen_addresses= -c unix_socket_directories='{sockets}' {SETTINGS}");
+        self._cluster.control(&["-l", "log", "-o", &options, "start"])
+    }
+}
+
 /// A running server.
 struct Cluster {
     supervisor: Child,
+    /// The folder of the programs.
+    programs: String,
     /// Its data, its socket, its log.
     folder: String,
 }
@@ -90,16 +115,8 @@ impl Cluster {
             .map(|version| format!("/usr/lib/postgresql/{version}/bin"))
             .find(|folder| Path::new(folder).join("initdb").exists())
             .context("Postgres is not installed, and this test needs it: apt-get install postgresql")?;
-        // The server refuses to run as root.
-        let mut command = if is_root()? {
-            let mut command = Command::new("runuser");
-            command.args(["-u", "postgres", "--", "sh"]);
-            command
-        } else {
-            Command::new("sh")
-        };
-        let mut supervisor = command
-            .args(["-c", SUPERVISOR, "supervisor", &programs])
+        let mut supervisor = as_owner("sh")?
+            .args(["-c", SUPERVISOR, "supervisor", &programs, SETTINGS])
             .current_dir("/")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -121,7 +138,16 @@ impl Cluster {
             supervisor.wait()?;
             anyhow::bail!("Postgres did not start: {log}");
         }
-        Ok(Self { supervisor, folder })
+        Ok(Self { supervisor, programs, folder })
+    }
+
+    fn control(&self, args: &[&str]) -> anyhow::Result<()> {
+        let mut command = as_owner(&format!("{}/pg_ctl", self.programs))?;
+        // What is started inherits the output, so it must not be a pipe that is waited for.
+        let quiet = command.args(["-D", "data", "-w"]).args(args).stdout(Stdio::null()).stderr(Stdio::null());
+        let status = quiet.current_dir(&self.folder).status()?;
+        anyhow::ensure!(status.success(), "pg_ctl {args:?}: {status}");
+        Ok(())
     }
 }
 
@@ -132,6 +158,16 @@ impl Drop for Cluster {
             tracing::warn!(%error, "cannot wait for Postgres to stop");
         }
     }
+}
+
+/// A program, run by somebody other than root: the server refuses root.
+fn as_owner(program: &str) -> anyhow::Result<Command> {
+    if !is_root()? {
+        return Ok(Command::new(program));
+    }
+    let mut command = Command::new("runuser");
+    command.args(["-u", "postgres", "--", program]);
+    Ok(command)
 }
 
 fn is_root() -> anyhow::Result<bool> {
