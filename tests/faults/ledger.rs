@@ -15,7 +15,8 @@ const RATED: [(&str, &[&str]); 1] = [("matchmaking", &["--rated-guests"])];
 
 /// The arguments of a swarm that flies around a cluster.
 pub(crate) fn flight(cluster: &Cluster, pairs: u32, seconds: u64) -> Vec<String> {
-    let mut args = vec![format!("--pairs={pairs}"), format!("--seconds={seconds}")];
+    let mut args =
+        vec![format!("--pairs={pairs}"), format!("--seconds={seconds}"), "--connections=10".to_owned()];
     let services = ["session", "game", "matchmaking", "rating"];
     args.extend(services.map(|service| format!("--{service}={}", cluster.urls(service))));
     args
@@ -93,17 +94,23 @@ async fn a_swarm_survives_replicas_that_are_cut_off() {
     let (started, mut cuts) = (Instant::now(), 0);
     let report = tokio::task::block_in_place(|| {
         swarm(&args, || {
-            // From the 3rd to the 9th second, and from the 12th to the 16th.
+            // From the 3rd to the 14th second, which is longer than watchers stay at such a replica, and for 2 s more.
             match (cuts, started.elapsed().as_secs()) {
-                (0, 3..) | (2, 12..) => gate.cut(),
-                (1, 9..) | (3, 16..) => gate.mend(),
+                (0, 3..) | (2, 16..) => gate.cut(),
+                (1, 14..) | (3, 18..) => gate.mend(),
                 _ => return,
             }
             cuts += 1;
         })
     });
     match report {
-        Ok(report) => assert_clean(&report),
+        Ok(report) => {
+            assert_clean(&report);
+            assert!(
+                report["interruptions"].as_u64() > Some(0),
+                "nobody was at the replica that was cut off: {report}"
+            );
+        }
         Err(error) => panic!("{error:#}\n{}", cluster.logs()),
     }
     assert_eq!(cuts, 4);

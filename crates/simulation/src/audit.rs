@@ -110,6 +110,9 @@ async fn one(
 async fn one_end(id: GameId, everywhere: &[Session]) -> Result<(), String> {
     let mut first = None;
     for session in everywhere {
+        // To the end first: a replica that is behind begins with what it knows, and goes on from there.
+        let mut watch = session.game(id).watch(None);
+        while watch.next().await.transpose().map_err(|error| format!("a watcher: {error}"))?.is_some() {}
         let mut watch = session.game(id).watch(None);
         let told = watch.next().await.ok_or("a stream without an end")?;
         let Ok(Watched::Snapshot(mut there)) = told else { return Err(format!("no snapshot but {told:?}")) };

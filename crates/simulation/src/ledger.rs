@@ -9,7 +9,10 @@ use ::ledger::{
 use kernel::Timestamp;
 use tokio::sync::broadcast::{self, error::RecvError};
 
-use crate::{Plant, line::Line};
+use crate::{
+    Plant,
+    line::{Line, OFTEN},
+};
 
 /// A follower that is so many hints behind loses some.
 const HINTS: usize = 256;
@@ -179,7 +182,7 @@ impl Ledger for RemoteLedger {
         let fetched = self.call("a fetch", self.inner.fetch(topic, group, consumer, max, wait)).await?;
         for delivery in &fetched {
             // Another consumer is given it too, at once.
-            if self.line.dice.per_mille(self.line.rates().lost) {
+            if self.line.dice.per_mille(OFTEN * self.line.rates().lost) {
                 self.line
                     .trace
                     .note(format_args!("{:?} {topic} {:?} comes twice", self.line.name, delivery.id));
@@ -221,6 +224,10 @@ impl Ledger for RemoteLedger {
     }
 
     async fn acknowledge(&self, topic: &str, group: &str, ids: &[DeliveryId]) -> Result<(), Unavailable> {
+        if self.line.dice.per_mille(OFTEN * self.line.rates().lost) {
+            self.line.trace.note(format_args!("{:?} an acknowledgement of {topic} is lost", self.line.name));
+            return self.give_up().await;
+        }
         self.call("an acknowledgement", self.inner.acknowledge(topic, group, ids)).await
     }
 

@@ -11,6 +11,9 @@ use crate::{
     world::Rates,
 };
 
+/// What happens seldom in a game (a message, a commit) is lost or doubled so many times as often as the rest.
+pub const OFTEN: u32 = 8;
+
 /// How things stand with a run of a replica.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
@@ -150,7 +153,7 @@ impl Line {
             let fate =
                 if !standing.store || !line.shared.lock().store || line.dice.per_mille(line.rates().lost) {
                     Fate::Refused
-                } else if line.dice.per_mille(line.rates().lost) {
+                } else if line.dice.per_mille(OFTEN * line.rates().lost) {
                     Fate::Unanswered
                 } else {
                     Fate::Done
