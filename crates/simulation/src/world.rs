@@ -132,7 +132,10 @@ impl World {
         let store = SimulatedStore::new(&file);
         if options.plant == Some(Plant::ForgottenMark) {
             let db = store.seen_by(Fates::new(|| Fate::Done));
-            platform::on!(&db, |pool| sqlx::query(FORGETS_MARKS).execute(pool).await.map(|_| ()))?;
+            let plant = async {
+                platform::on!(&db, |pool| sqlx::query(FORGETS_MARKS).execute(pool).await.map(|_| ()))
+            };
+            db.run(plant).await?;
         }
         let ledger = if options.plant == Some(Plant::CompareAndSet) {
             MemoryLedger::with_broken_compare_and_set(sky.clock())
