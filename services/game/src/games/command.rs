@@ -217,9 +217,10 @@ impl Games {
         let now = self.ledger().now();
         let draft = match draft(live, by, command, now) {
             Err(Error::Refused { refusal, sequence }) if may_be_behind(&refusal) => {
-                // The player may have seen more than this replica: it decides again if so. If the log cannot be read, what is known stands.
-                let read = self.catch_up(live).await;
-                if read.is_ok() && live.sequence() > sequence {
+                // The player may have seen more than this replica: the log says so. While it cannot be read nothing is known, and to refuse would be
+                // to guess: the player would take it for an answer.
+                self.catch_up(live).await?;
+                if live.sequence() > sequence {
                     return Ok(Try::Again);
                 }
                 return Err(Error::Refused { refusal, sequence });
