@@ -14,6 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     tonic_prost_build::configure()
         .bytes(".")
         .codec_path("crate::codec::SmallCodec")
+        .generate_default_stubs(true)
         .compile_fds(compiler.file_descriptor_set())?;
     Ok(())
 }

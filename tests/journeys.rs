@@ -206,7 +206,7 @@ async fn time_runs_out_by_the_stores_clock() {
         time_control: Some(TimeControl { control: Some(Control::PerMove(PerMove { time })) }),
         rated: false,
         move_limit: 300,
-        options: None,
+        ..GameSettings::default()
     };
     for (moves, text, reason) in [(2, "W+T", EndReason::Time), (1, "Void", EndReason::Abort)] {
         let id = GameId::derive(text).to_string();

@@ -165,7 +165,7 @@ async fn tokens_and_roles_are_checked() {
     let token = black.tokens().access_token;
     let mut games = GameServiceClient::new(world.channel());
     let get = |header: Option<String>| {
-        let mut request = Request::new(GetGameRequest { game_id: id.clone() });
+        let mut request = Request::new(GetGameRequest { game_id: id.clone(), ..Default::default() });
         if let Some(header) = header {
             request.metadata_mut().insert("authorization", header.parse().expect("ASCII"));
         }
@@ -217,7 +217,7 @@ async fn nicknames_are_checked() {
         ("\u{430}dmin", Code::InvalidArgument, "NICKNAME_CONFUSABLE"),
         ("Admin", Code::InvalidArgument, "NICKNAME_RESERVED"),
     ] {
-        let request = SignInAsGuestRequest { nickname: nickname.into() };
+        let request = SignInAsGuestRequest { nickname: nickname.into(), ..Default::default() };
         let status = sessions.sign_in_as_guest(request).await.expect_err("not a name");
         let shown: String = nickname.chars().take(20).collect();
         assert_eq!(what(&status), expected(code, reason), "{shown:?}");
@@ -271,7 +271,11 @@ async fn tickets_are_one_a_player() {
 async fn dropped_streams_hurt_nobody() {
     let world = World::with(&["--bots=false"]).await;
     let (black, white, id) = pair(&world).await;
-    let watch = |game: &str, after| WatchRequest { game_id: game.into(), after_sequence: after };
+    let watch = |game: &str, after| WatchRequest {
+        game_id: game.into(),
+        after_sequence: after,
+        ..Default::default()
+    };
     let status =
         black.games().watch(watch(&GameId::derive("none").to_string(), None)).await.expect_err("no game");
     assert_eq!(what(&status), expected(Code::NotFound, "GAME_NOT_FOUND"));

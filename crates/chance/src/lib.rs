@@ -39,6 +39,11 @@ pub fn unseed_this_thread() {
     SEEDED.set(None);
 }
 
+/// Whether this thread has a seed: it is a simulation's.
+pub fn is_seeded() -> bool {
+    SEEDED.with_borrow(Option::is_some)
+}
+
 /// Asks the thread's own source, if it has one, or the machine's.
 fn ask<T>(question: impl FnOnce(&mut dyn RngCore) -> T) -> T {
     SEEDED.with_borrow_mut(|seeded| match seeded {
@@ -70,10 +75,12 @@ mod tests {
     fn a_seed_decides_what_its_thread_is_given() {
         let drawn = |seed| {
             seed_this_thread(seed);
+            assert!(is_seeded());
             let drawn = (uuid(), rng().next_u64());
             let elsewhere = std::thread::spawn(|| rng().next_u64()).join().unwrap();
             assert_ne!(drawn.1, elsewhere);
             unseed_this_thread();
+            assert!(!is_seeded());
             drawn
         };
         assert_eq!(drawn(7), drawn(7));

@@ -1,5 +1,6 @@
 use std::{sync::Arc, time::Duration};
 
+use chance::Rng as _;
 use http::HeaderValue;
 use nigiri_proto::session::v1::{
     Player, RefreshSessionRequest, SignInAsGuestRequest, SignInBotRequest, Tokens,
@@ -140,13 +141,13 @@ impl Client {
         }
     }
 
-    /// Makes a new guest. The name that the session has may carry a suffix that makes it unique. An attempt whose answer was
-    /// lost leaves a guest behind that nobody uses.
+    /// Makes a new guest. The name that the session has may carry a suffix that makes it unique. All attempts are
+    /// one request: an answer that was lost leaves no second guest behind.
     ///
     /// # Errors
     /// [`Error::Refused`] (`NICKNAME_...`) when nobody may be called so; else as [`Session::call`].
     pub async fn sign_in_as_guest(&self, nickname: &str) -> Result<Session, Error> {
-        let request = SignInAsGuestRequest { nickname: nickname.to_owned() };
+        let request = SignInAsGuestRequest { nickname: nickname.to_owned(), request_id: random_uuid() };
         let call = until_answered(self.options(), self.route(Service::Session), |way| {
             let request = self.timed(request.clone());
             async move { SessionServiceClient::new(way.channel).sign_in_as_guest(request).await }
@@ -211,6 +212,13 @@ impl Client {
         let answer = call.await.result?;
         Ok((answer.player, answer.tokens))
     }
+}
+
+/// A random UUID (version 4) in its text form: 32 hexadecimal digits.
+fn random_uuid() -> String {
+    let version_and_variant = (0xf_u128 << 76) | (0b11_u128 << 62);
+    let bits = (chance::rng().random::<u128>() & !version_and_variant) | (4_u128 << 76) | (0b10_u128 << 62);
+    format!("{bits:032x}")
 }
 
 /// A time span as `grpc-timeout` has it: at most eight digits.

@@ -24,6 +24,16 @@ pub mod reason {
         REFRESH_TOKEN_INVALID,
         /// The refresh token was used before.
         REFRESH_TOKEN_REUSED,
+        /// The session was ended; the metadata say why.
+        SESSION_ENDED,
+        /// The player is banned; the metadata say why and until when.
+        BANNED,
+        /// Too many calls of a kind.
+        RATE_LIMITED,
+        /// The person has not agreed yet.
+        SIGN_IN_PENDING,
+        /// Signing in is not configured.
+        SIGN_IN_OFF,
         /// There is no game with this id.
         GAME_NOT_FOUND,
         /// The game is not rated, or has not counted yet.
@@ -52,6 +62,28 @@ pub mod reason {
         OUT_OF_TIME,
         /// The game is at another ply.
         STALE_PLY,
+        /// The players are asked to agree on a score.
+        SCORE_PROPOSED,
+        /// No score is proposed now.
+        NO_SCORE,
+        /// Another score is proposed now.
+        STALE_SCORE,
+        /// The proposal is not there any more.
+        STALE_PROPOSAL,
+        /// The caller has made a proposal that is not answered yet.
+        PROPOSAL_PENDING,
+        /// It is too early for that proposal.
+        PROPOSAL_TOO_SOON,
+        /// This game does not have that.
+        NOT_IN_THIS_GAME,
+        /// There is no stone on the point.
+        NO_STONE,
+        /// The caller has no move to take back.
+        NOTHING_TO_TAKE_BACK,
+        /// What is wanted is so already.
+        ALREADY_SO,
+        /// The settings make no game.
+        INVALID_SETTINGS,
         /// This replica is going away.
         DRAINING,
         /// No AI of that level has room.
@@ -102,7 +134,9 @@ impl Error {
     /// A refusal; one of the refresh token is the end of the session.
     pub(crate) fn refused(refusal: Box<Refusal>) -> Self {
         match refusal.reason.as_str() {
-            reason::REFRESH_TOKEN_INVALID | reason::REFRESH_TOKEN_REUSED => Self::SignedOut(refusal),
+            reason::REFRESH_TOKEN_INVALID | reason::REFRESH_TOKEN_REUSED | reason::SESSION_ENDED => {
+                Self::SignedOut(refusal)
+            }
             _ => Self::Refused(refusal),
         }
     }
@@ -212,7 +246,7 @@ pub(crate) fn classify(status: &Status) -> Failed {
     let retry_after = details.retry_info().and_then(|info| info.retry_delay);
     let info = details.error_info().filter(|info| info.domain == DOMAIN);
     match info {
-        Some(info) if status.code() == Code::Unavailable => {
+        Some(info) if status.code() == Code::Unavailable || info.reason == reason::RATE_LIMITED => {
             let draining = info.reason == reason::DRAINING;
             Failed::Transient(Transient {
                 cause: format!("{} ({})", status.message(), info.reason),
@@ -280,6 +314,8 @@ mod tests {
         let away = ours(Code::Unavailable, "LEDGER_UNAVAILABLE");
         assert!(matches!(away, Failed::Transient(t) if t.retry_after == Some(Duration::from_secs(2))));
         let draining = ours(Code::Unavailable, reason::DRAINING);
+        let limited = ours(Code::ResourceExhausted, reason::RATE_LIMITED);
+        assert!(matches!(limited, Failed::Transient(t) if t.retry_after == Some(Duration::from_secs(2))));
         assert!(matches!(draining, Failed::Transient(t) if t.retry_after.is_none()));
         for code in
             [Code::Cancelled, Code::Unknown, Code::Internal, Code::Unavailable, Code::DeadlineExceeded]

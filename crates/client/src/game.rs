@@ -1,11 +1,27 @@
 use chance::Rng as _;
 use kernel::GameId;
 use nigiri_proto::game::v1::{
-    GameRecord, GetGameRequest, PassRequest, PlayMoveRequest, ResignRequest,
+    AcceptScoreRequest, AnswerProposalRequest, DisputeScoreRequest, GameRecord, GetGameRequest, LeaveRequest,
+    MarkChainRequest, OfferDrawRequest, PassRequest, PlayMoveRequest, PreviewScoreRequest,
+    PreviewScoreResponse, RequestRematchRequest, RequestTakebackRequest, ResignRequest,
     game_service_client::GameServiceClient,
 };
 
 use crate::{Error, Service, Session, Watch, error::reason, retry::Ended};
+
+/// Sends a command until its end is known: the same command, under one id, however often.
+macro_rules! command {
+    ($game:ident, $method:ident($request:ident { $($field:ident $(: $value:expr)?),* })) => {{
+        let request =
+            $request { game_id: $game.id.to_string(), command_id: new_id(), $($field $(: $value)?),* };
+        let call = $game.session.call_uncertain(Service::Game, |channel| {
+            let request = request.clone();
+            async move { GameServiceClient::new(channel).$method(request).await }
+        });
+        let ended = call.await;
+        $game.settle(ended, |answer| answer.sequence, &request.command_id).await
+    }};
+}
 
 /// A game, to play or to watch. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -31,18 +47,7 @@ impl Game {
     /// [`Error::Refused`] by the rules or because the game has moved on; else as [`Session::call`]. After
     /// [`Error::Unreachable`] it is unknown whether the move was made.
     pub async fn play(&self, ply: u32, point: &str) -> Result<u64, Error> {
-        let request = PlayMoveRequest {
-            game_id: self.id.to_string(),
-            ply,
-            point: point.to_owned(),
-            command_id: new_id(),
-        };
-        let call = self.session.call_uncertain(Service::Game, |channel| {
-            let request = request.clone();
-            async move { GameServiceClient::new(channel).play_move(request).await }
-        });
-        let ended = call.await;
-        self.settle(ended, |answer| answer.sequence, &request.command_id).await
+        command!(self, play_move(PlayMoveRequest { ply, point: point.to_owned() }))
     }
 
     /// Passes in answer to this ply; otherwise as [`Game::play`].
@@ -50,13 +55,7 @@ impl Game {
     /// # Errors
     /// As [`Game::play`].
     pub async fn pass(&self, ply: u32) -> Result<u64, Error> {
-        let request = PassRequest { game_id: self.id.to_string(), ply, command_id: new_id() };
-        let call = self.session.call_uncertain(Service::Game, |channel| {
-            let request = request.clone();
-            async move { GameServiceClient::new(channel).pass(request).await }
-        });
-        let ended = call.await;
-        self.settle(ended, |answer| answer.sequence, &request.command_id).await
+        command!(self, pass(PassRequest { ply }))
     }
 
     /// Resigns; otherwise as [`Game::play`].
@@ -64,13 +63,93 @@ impl Game {
     /// # Errors
     /// As [`Game::play`].
     pub async fn resign(&self) -> Result<u64, Error> {
-        let request = ResignRequest { game_id: self.id.to_string(), command_id: new_id() };
-        let call = self.session.call_uncertain(Service::Game, |channel| {
+        command!(self, resign(ResignRequest {}))
+    }
+
+    /// Offers a draw, or accepts the one that the opponent has offered.
+    ///
+    /// # Errors
+    /// As [`Game::play`].
+    pub async fn offer_draw(&self, ply: u32) -> Result<u64, Error> {
+        command!(self, offer_draw(OfferDrawRequest { ply }))
+    }
+
+    /// Asks to take back one's last move, and the reply to it. Against a program without a clock it happens at once.
+    ///
+    /// # Errors
+    /// As [`Game::play`].
+    pub async fn request_takeback(&self, ply: u32) -> Result<u64, Error> {
+        command!(self, request_takeback(RequestTakebackRequest { ply }))
+    }
+
+    /// Answers the opponent's proposal, quoting its id and version.
+    ///
+    /// # Errors
+    /// As [`Game::play`].
+    pub async fn answer(&self, proposal_id: u32, version: u32, accept: bool) -> Result<u64, Error> {
+        command!(self, answer_proposal(AnswerProposalRequest { proposal_id, version, accept }))
+    }
+
+    /// Accepts the score that is proposed under this version.
+    ///
+    /// # Errors
+    /// As [`Game::play`].
+    pub async fn accept_score(&self, version: u32) -> Result<u64, Error> {
+        command!(self, accept_score(AcceptScoreRequest { version }))
+    }
+
+    /// Disputes the score that is proposed under this version: play goes on.
+    ///
+    /// # Errors
+    /// As [`Game::play`].
+    pub async fn dispute_score(&self, version: u32) -> Result<u64, Error> {
+        command!(self, dispute_score(DisputeScoreRequest { version }))
+    }
+
+    /// Says that the chain of this stone is dead, or that it is alive, in the score of this version.
+    ///
+    /// # Errors
+    /// As [`Game::play`].
+    pub async fn mark_chain(&self, version: u32, point: &str, dead: bool) -> Result<u64, Error> {
+        command!(self, mark_chain(MarkChainRequest { version, point: point.to_owned(), dead }))
+    }
+
+    /// Leaves, and says so: the game waits a short grace.
+    ///
+    /// # Errors
+    /// As [`Game::play`].
+    pub async fn leave(&self) -> Result<u64, Error> {
+        command!(self, leave(LeaveRequest {}))
+    }
+
+    /// After the end, asks for another game. Its id, once both have asked.
+    ///
+    /// # Errors
+    /// As [`Game::play`].
+    pub async fn request_rematch(&self) -> Result<Option<GameId>, Error> {
+        let request = RequestRematchRequest { game_id: self.id.to_string(), command_id: new_id() };
+        let call = self.session.call(Service::Game, |channel| {
             let request = request.clone();
-            async move { GameServiceClient::new(channel).resign(request).await }
+            async move { GameServiceClient::new(channel).request_rematch(request).await }
         });
-        let ended = call.await;
-        self.settle(ended, |answer| answer.sequence, &request.command_id).await
+        let next = call.await?.next_game_id;
+        if next.is_empty() {
+            return Ok(None);
+        }
+        next.parse().map(Some).map_err(|_| Error::Malformed("a rematch without an id"))
+    }
+
+    /// The score if the game ended now.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] (`GAME_NOT_FOUND`, `TOO_BUSY`); else as [`Session::call`].
+    pub async fn preview_score(&self) -> Result<PreviewScoreResponse, Error> {
+        let request = PreviewScoreRequest { game_id: self.id.to_string(), ..Default::default() };
+        let answer = self.session.call(Service::Game, |channel| {
+            let request = request.clone();
+            async move { GameServiceClient::new(channel).preview_score(request).await }
+        });
+        answer.await
     }
 
     /// The whole record, live or archived.
@@ -78,7 +157,7 @@ impl Game {
     /// # Errors
     /// [`Error::Refused`] (`GAME_NOT_FOUND`); else as [`Session::call`].
     pub async fn record(&self) -> Result<GameRecord, Error> {
-        let request = GetGameRequest { game_id: self.id.to_string() };
+        let request = GetGameRequest { game_id: self.id.to_string(), ..Default::default() };
         let answer = self.session.call(Service::Game, |channel| {
             let request = request.clone();
             async move {
@@ -95,7 +174,7 @@ impl Game {
     }
 
     /// The answer to a command. A refusal that follows an attempt whose end is unknown may be the echo of its success: the record knows.
-    async fn settle<T>(
+    pub(crate) async fn settle<T>(
         &self,
         ended: Ended<T>,
         sequence: impl Fn(T) -> u64,
@@ -114,9 +193,18 @@ impl Game {
 }
 
 fn says_moved_on(error: &Error) -> bool {
-    [reason::STALE_PLY, reason::NOT_YOUR_TURN, reason::GAME_OVER, reason::OUT_OF_TIME]
-        .iter()
-        .any(|name| error.is(name))
+    const MOVED_ON: [&str; 9] = [
+        reason::STALE_PLY,
+        reason::NOT_YOUR_TURN,
+        reason::GAME_OVER,
+        reason::OUT_OF_TIME,
+        reason::SCORE_PROPOSED,
+        reason::NO_SCORE,
+        reason::STALE_SCORE,
+        reason::STALE_PROPOSAL,
+        reason::ALREADY_SO,
+    ];
+    MOVED_ON.iter().any(|name| error.is(name))
 }
 
 /// An id that names a command: 128 random bits.

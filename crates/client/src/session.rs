@@ -6,7 +6,7 @@ use std::{
 use http::HeaderValue;
 use kernel::{GameId, PlayerId};
 use nigiri_proto::{
-    game::v1::{Color, game_service_client::GameServiceClient},
+    game::v1::{Color, GameSettings, game_service_client::GameServiceClient},
     matchmaking::v1::{
         AiLevel, CancelTicketRequest, FindMatchRequest, StartAiGameRequest, StartAiGameResponse,
         matchmaking_service_client::MatchmakingServiceClient,
@@ -21,7 +21,7 @@ use tokio::time::Instant;
 use tonic::{Response, Status};
 
 use crate::{
-    Client, Error, FindMatch, Game, Service, SessionChannel, Turns,
+    Client, Error, FindMatch, Game, PlayStream, Service, SessionChannel, Turns,
     retry::{Ended, until_answered},
     token::Credentials,
 };
@@ -131,10 +131,24 @@ impl Session {
     /// # Errors
     /// [`Error::Refused`] (`ALREADY_PLAYING`); [`Error::Unreachable`] also when no bot of that level was ready in time.
     pub async fn start_ai_game(&self, level: AiLevel, color: Color) -> Result<StartAiGameResponse, Error> {
+        self.start_ai_game_of(level, color, None).await
+    }
+
+    /// Likewise, of these settings; none for `quick` without a clock.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] (`INVALID_SETTINGS`, with everything that is wrong); else as [`Session::start_ai_game`].
+    pub async fn start_ai_game_of(
+        &self,
+        level: AiLevel,
+        color: Color,
+        settings: Option<GameSettings>,
+    ) -> Result<StartAiGameResponse, Error> {
         let request = StartAiGameRequest {
             level: level.into(),
             color: color.into(),
             request_id: crate::game::new_id(),
+            settings,
         };
         self.call(Service::Matchmaking, |channel| {
             let request = request.clone();
@@ -148,7 +162,8 @@ impl Session {
     /// # Errors
     /// As [`Session::call`].
     pub async fn rating(&self, player: PlayerId, board_size: u32) -> Result<Rating, Error> {
-        let request = GetRatingRequest { player_id: player.to_string(), board_size };
+        let request =
+            GetRatingRequest { player_id: player.to_string(), board_size, ..GetRatingRequest::default() };
         let answer = self.call(Service::Rating, |channel| {
             let request = request.clone();
             async move { RatingServiceClient::new(channel).get_rating(request).await }
@@ -162,7 +177,7 @@ impl Session {
     /// As [`Session::call`].
     pub async fn ratings_of(&self, players: &[PlayerId], board_size: u32) -> Result<Vec<Rating>, Error> {
         let player_ids = players.iter().map(ToString::to_string).collect();
-        let request = BatchGetRatingsRequest { player_ids, board_size };
+        let request = BatchGetRatingsRequest { player_ids, board_size, ..BatchGetRatingsRequest::default() };
         let answer = self.call(Service::Rating, |channel| {
             let request = request.clone();
             async move { RatingServiceClient::new(channel).batch_get_ratings(request).await }
@@ -211,6 +226,11 @@ impl Session {
         .await
     }
 
+    /// One stream for many games. Must be called within a tokio runtime; connects when it is first used.
+    pub fn play_stream(&self) -> PlayStream {
+        PlayStream::new(self.clone())
+    }
+
     /// A channel to a service at the address in use.
     pub fn channel(&self, service: Service) -> SessionChannel {
         let route = self.0.client.route(service);
@@ -235,6 +255,11 @@ impl Session {
     /// The generated client of the session service, for one call; nothing is tried again.
     pub fn sessions(&self) -> SessionServiceClient<SessionChannel> {
         SessionServiceClient::new(self.channel(Service::Session))
+    }
+
+    /// The generation of the tokens in use.
+    pub(crate) fn generation(&self) -> u64 {
+        self.read().generation
     }
 
     /// The metadata for a call, renewed if that is due, and its generation. While the old token may still hold, a renewal that

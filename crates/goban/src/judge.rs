@@ -10,7 +10,7 @@ use crate::territory::Territory;
 use crate::{Color, Komi, Point, Position};
 
 /// The version of this judge: it rises when any position could be judged differently than before.
-pub const JUDGE_VERSION: u32 = 1;
+pub const JUDGE_VERSION: u32 = 2;
 
 /// Which stones are dead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -185,7 +185,7 @@ pub fn judge(position: &Position, komi: Komi, handicap: u8, dead: Dead<'_>) -> V
 fn dead_stones(position: &Position, dead: Dead<'_>) -> (Vec<Point>, Option<Doubt>) {
     let mut stones = match dead {
         Dead::None => Vec::new(),
-        Dead::Clear => life::pass_alive(position.board(), position.rules().multi_stone_suicide).dead,
+        Dead::Clear => life::life(position.board(), position.rules().multi_stone_suicide).dead,
         Dead::Estimate => {
             let Estimate { dead, unsettled, open, sure, .. } = estimate(position.board());
             return (dead, Some(Doubt { unsettled, open, sure }));

@@ -66,6 +66,10 @@ id!(
     /// A ticket in the matchmaking queue.
     TicketId
 );
+id!(
+    /// What one needs to watch a private game without playing in it. Random: nobody can guess it.
+    WatchKey
+);
 
 impl GameId {
     /// The id of the game that this cause makes: a name-based UUID (RFC 9562, version 5). The same cause always gives

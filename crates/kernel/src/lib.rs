@@ -3,5 +3,5 @@
 mod id;
 mod timestamp;
 
-pub use id::{GameId, IdError, PlayerId, TicketId};
+pub use id::{GameId, IdError, PlayerId, TicketId, WatchKey};
 pub use timestamp::Timestamp;

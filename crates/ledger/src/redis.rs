@@ -13,11 +13,13 @@ mod groups;
 mod hints;
 mod keys;
 mod link;
+mod resp;
 mod scripts;
 mod sentinel;
 mod store_clock;
 mod subscriber;
 mod topology;
+mod writer;
 
 use std::{sync::Arc, time::Duration};
 

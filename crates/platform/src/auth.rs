@@ -1,5 +1,7 @@
 //! Who is calling: access tokens (JWT, EdDSA), checked offline with the session service's public keys.
 
+mod bans;
+mod guarded;
 mod layer;
 mod verifier;
 
@@ -7,9 +9,12 @@ use std::{fmt, sync::Arc};
 
 use kernel::{PlayerId, Timestamp};
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use crate::status::{Failure, Reason};
 
+pub use bans::{ACCOUNTS, Bans, banned, session_ended};
+pub use guarded::is_stream;
 pub use layer::{Auth, AuthLayer};
 pub use verifier::{KeySource, Verifier};
 
@@ -29,6 +34,8 @@ pub enum Role {
     Bot,
     /// One of our own services.
     Service,
+    /// A person who looks after the installation; plays like anybody.
+    Operator,
 }
 
 impl fmt::Display for Role {
@@ -37,6 +44,7 @@ impl fmt::Display for Role {
             Self::Player => "player",
             Self::Bot => "bot",
             Self::Service => "service",
+            Self::Operator => "operator",
         })
     }
 }
@@ -57,6 +65,9 @@ pub struct Claims {
     /// Whether the player has no lasting account.
     #[serde(default)]
     pub guest: bool,
+    /// The session that the token belongs to, by the handle under which its player sees it; none for services.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sid: Option<Uuid>,
     /// Issued at: seconds since the Unix epoch.
     pub iat: u64,
     /// Not before: seconds since the Unix epoch.
@@ -76,6 +87,8 @@ pub struct Identity {
     pub role: Role,
     /// Whether the player has no lasting account.
     pub guest: bool,
+    /// The session that the token belongs to; none for services.
+    pub session: Option<Uuid>,
     /// Until when the token holds.
     pub expires: Timestamp,
 }
@@ -118,6 +131,17 @@ impl Identity {
     /// [`Reason::RoleRequired`] when anybody else calls.
     pub fn service(&self) -> Result<(), Failure> {
         if self.role == Role::Service { Ok(()) } else { Err(Self::role_required("a service")) }
+    }
+
+    /// Checks that an operator calls.
+    ///
+    /// # Errors
+    /// [`Reason::RoleRequired`] when anybody else calls.
+    pub fn operator(&self) -> Result<PlayerId, Failure> {
+        match (self.role, self.player()) {
+            (Role::Operator, Ok(id)) => Ok(id),
+            _ => Err(Self::role_required("an operator")),
+        }
     }
 
     fn role_required(role: &str) -> Failure {

@@ -5,7 +5,11 @@ use std::{collections::HashMap, fmt, net::SocketAddr, str::FromStr, time::Durati
 use clap::Args;
 use tonic::transport::Endpoint;
 
-use crate::network::{Network, Peer, tuned};
+use crate::{
+    limits::LimitArgs,
+    network::{Network, Peer, tuned},
+    origins::OriginArgs,
+};
 
 /// A text that never prints.
 #[derive(Clone, PartialEq, Eq)]
@@ -69,6 +73,14 @@ pub struct ServerArgs {
     /// Time for which a stopping process still serves after it has said that it is not ready, so that load balancers notice.
     #[arg(long, env = "NIGIRI_SHUTDOWN_DELAY", default_value = "0s", value_parser = span::<0, 3600>)]
     pub shutdown_delay: Duration,
+
+    /// How much callers may ask for.
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
+    /// Whose pages may call.
+    #[command(flatten)]
+    pub origins: OriginArgs,
 }
 
 /// What is logged, and how.

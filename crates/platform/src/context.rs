@@ -3,7 +3,7 @@ use std::sync::Arc;
 use ledger::SharedLedger;
 
 use crate::{
-    auth::Verifier,
+    auth::{Bans, Verifier},
     clock::Clock,
     config::Secret,
     db::Db,
@@ -26,6 +26,7 @@ pub struct Context {
     pub service_secret: Secret,
     network: Network,
     verifier: Arc<Verifier>,
+    bans: Arc<Bans>,
 }
 
 impl Context {
@@ -42,7 +43,8 @@ impl Context {
         network: Network,
     ) -> anyhow::Result<Self> {
         let verifier = Arc::new(Verifier::new(RemoteKeys(network.bare(Peer::Session)?)));
-        Ok(Self { ledger, db, clock, shutdown, service_secret, network, verifier })
+        let bans = Arc::new(Bans::new(clock.clone()));
+        Ok(Self { ledger, db, clock, shutdown, service_secret, network, verifier, bans })
     }
 
     /// A channel to another service, with a token of the service named `from`.
@@ -66,5 +68,10 @@ impl Context {
     /// Who verifies access tokens.
     pub fn verifier(&self) -> &Arc<Verifier> {
         &self.verifier
+    }
+
+    /// Who is out although their token has not expired.
+    pub fn bans(&self) -> &Arc<Bans> {
+        &self.bans
     }
 }

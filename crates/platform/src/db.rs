@@ -120,7 +120,7 @@ impl Db {
         one.is_ok()
     }
 
-    /// Does one piece of work of a service: a read, or a transaction with its commit. Every service's work goes through here; a
+    /// Does one piece of work of a service: a read, or a transaction with its commit. The work of whatever a simulation runs goes through here; a
     /// simulation makes it one step, and may have it fail before or after.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 //!
 //! - [`node`]: one process; [`config`]: clap groups that processes share; [`Context`]: what a service is given
 //! - [`server`]: one port for everything; [`network`]: how services reach each other; [`health`]; [`shutdown`]
-//! - [`auth`]: who is calling; [`status`]: refusals on the wire
+//! - [`auth`]: who is calling; [`limits`]: how much; [`origins`]: whose pages; [`status`]: refusals on the wire
 //! - [`db`]: the SQL store; [`telemetry`]: logs and metrics; [`clock`]; [`convert`]; [`signal`]
 
 pub mod auth;
@@ -13,8 +13,10 @@ pub mod convert;
 pub mod db;
 mod front_door;
 pub mod health;
+pub mod limits;
 pub mod network;
 pub mod node;
+pub mod origins;
 pub mod server;
 pub mod shutdown;
 pub mod signal;

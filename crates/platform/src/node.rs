@@ -1,6 +1,6 @@
 //! One process of Nigiri: its parts, its services, its end. `nigiri dev`, each single service and the tests are all nodes.
 
-use std::{net::SocketAddr, time::Duration};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use ledger::SharedLedger;
 use tokio::{io::DuplexStream, net::TcpListener, sync::mpsc, task::JoinHandle};
@@ -82,6 +82,9 @@ impl Node {
             let (server, context) = (server.clone(), self.context.clone());
             servers.push(spawn(async move { server.serve(listener, &context).await }));
         }
+        let (verifier, bans) = (Arc::clone(self.context.verifier()), Arc::clone(self.context.bans()));
+        self.context.shutdown.spawn_until_stopping(verifier.follow());
+        self.context.shutdown.spawn_until_stopping(bans.follow(Arc::clone(&self.context.ledger)));
         let metrics = self.metrics;
         self.context.shutdown.spawn_until_stopping(async move {
             loop {
@@ -159,7 +162,8 @@ impl Running {
         let aborts: Vec<_> = self.servers.iter().chain([&self.pipe]).map(JoinHandle::abort_handle).collect();
         let Self { context, servers, pipe, .. } = self;
         let end = async {
-            context.shutdown.drain();
+            // The other half is for those who are told last, and for calls.
+            context.shutdown.drain_over(grace / 2);
             for server in servers {
                 if server.await.is_err() {
                     tracing::warn!("the server did not end cleanly");

@@ -1,22 +1,31 @@
 //! One port for everything: gRPC and gRPC-Web for all services, reflection, health, metrics, and plain HTTP routes.
 
-use std::{net::SocketAddr, time::Duration};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use anyhow::Context as _;
-use axum::{Router, routing::get};
-use http::{HeaderName, Request};
+use axum::{
+    Router,
+    extract::State,
+    middleware::{self, Next},
+    routing::get,
+};
+use http::{HeaderName, HeaderValue, Method, Request, header};
 use tokio::{io::DuplexStream, net::TcpListener, sync::mpsc};
 use tokio_stream::wrappers::{ReceiverStream, TcpListenerStream};
-use tonic::{body::Body, transport::Server};
+use tonic::{Status, body::Body, transport::Server};
 use tonic_web::GrpcWebLayer;
 use tower::{Layer, ServiceExt};
-use tower_http::cors::CorsLayer;
+use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
 
 use crate::{
     auth::{Auth, AuthLayer},
+    config::ServerArgs,
     context::Context,
     front_door::{FrontDoor, GrpcService, Services},
     health::Health,
+    limits::{LimitArgs, LimitLayer, Limited, Limits},
+    origins::{OriginArgs, Origins},
+    status::{Failure, Reason},
     telemetry::{Metrics, Rpc, RpcLayer},
 };
 
@@ -26,6 +35,17 @@ const STREAMS_PER_CONNECTION: u32 = 10_000;
 /// What somebody sees who opens the address in a browser.
 const LANDING: &str = "Nigiri, a Go server. It speaks gRPC and gRPC-Web here (with reflection); also /metrics, /health/ready.\n";
 
+/// Nothing is loaded from elsewhere, nobody frames us, and addresses are not passed on.
+const SECURITY_HEADERS: [(HeaderName, &str); 4] = [
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'",
+    ),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::X_FRAME_OPTIONS, "DENY"),
+    (header::REFERRER_POLICY, "no-referrer"),
+];
+
 /// Collects what the services serve. Each service's `bind` adds to it.
 pub struct ServerBuilder {
     grpc: Services,
@@ -33,6 +53,8 @@ pub struct ServerBuilder {
     public: Vec<String>,
     metrics: Metrics,
     health: Health,
+    limits: LimitArgs,
+    origins: OriginArgs,
 }
 
 impl ServerBuilder {
@@ -46,7 +68,22 @@ impl ServerBuilder {
             .route("/metrics", get(move || async move { render.render() }))
             .route("/health/live", get(|| async { "alive\n" }))
             .route("/health/ready", get(move || async move { probe.respond() }));
-        Self { grpc: Services::default(), http, public: Vec::new(), metrics, health }
+        Self {
+            grpc: Services::default(),
+            http,
+            public: Vec::new(),
+            metrics,
+            health,
+            limits: LimitArgs::default(),
+            origins: OriginArgs::default(),
+        }
+    }
+
+    /// Takes the limits and origins of the command line. Without it there are no limits, and only pages of this machine may call.
+    pub fn protect(&mut self, args: &ServerArgs) -> &mut Self {
+        self.limits = args.limits.clone();
+        self.origins = args.origins.clone();
+        self
     }
 
     /// Serves a gRPC service. Every call needs a token, but for those named by [`ServerBuilder::public`].
@@ -87,16 +124,24 @@ impl ServerBuilder {
             self.public(path);
         }
         self.add(reflection).add(health_service);
-        let auth = AuthLayer::new(context.verifier().clone(), context.clock.clone(), self.public);
-        let native = RpcLayer::new(&self.metrics).layer(auth.layer(self.grpc));
+        let auth = AuthLayer::new(
+            Arc::clone(context.verifier()),
+            Arc::clone(context.bans()),
+            context.clock.clone(),
+            self.public,
+        );
+        let limits = LimitLayer(Limits::new(self.limits));
+        let native = RpcLayer::new(&self.metrics).layer(auth.layer(limits.layer(self.grpc)));
+        let origins = Origins::new(self.origins);
         let exposed = ["grpc-status", "grpc-message", "grpc-status-details-bin"].map(HeaderName::from_static);
         let web = GrpcWebLayer::new()
             .layer(native.clone())
             .map_request(|request: Request<axum::body::Body>| request.map(Body::new));
         let browsers = Router::new()
             .fallback_service(web)
-            .layer(CorsLayer::very_permissive().expose_headers(exposed))
-            .merge(self.http);
+            .layer(cors(origins.clone()).expose_headers(exposed))
+            .layer(middleware::from_fn_with_state(origins, turn_strangers_away))
+            .merge(self.http.layer(middleware::map_response(secure)));
         Ok(BoundServer { door: FrontDoor::new(native, browsers), health: self.health })
     }
 }
@@ -104,7 +149,7 @@ impl ServerBuilder {
 /// A server that is ready to serve.
 #[derive(Clone)]
 pub struct BoundServer {
-    door: FrontDoor<Rpc<Auth<Services>>>,
+    door: FrontDoor<Rpc<Auth<Limited<Services>>>>,
     health: Health,
 }
 
@@ -147,6 +192,37 @@ impl BoundServer {
     }
 }
 
+/// Pages of the configured origins may send what gRPC-Web needs.
+fn cors(origins: Origins) -> CorsLayer {
+    CorsLayer::new()
+        .allow_origin(AllowOrigin::predicate(move |origin, _| origins.allow(origin)))
+        .allow_methods([Method::POST])
+        .allow_headers(AllowHeaders::mirror_request())
+        .max_age(Duration::from_secs(3600))
+}
+
+/// A page that may not call is refused here, and not only by its browser.
+async fn turn_strangers_away(
+    State(origins): State<Origins>,
+    request: axum::extract::Request,
+    next: Next,
+) -> axum::response::Response {
+    if origins.admit(request.headers()) {
+        return next.run(request).await;
+    }
+    let words = "pages of this origin may not call: see --web-origins";
+    let refusal = Status::from(Failure::new(Reason::OriginNotAllowed, words));
+    refusal.into_http::<Body>().map(axum::body::Body::new)
+}
+
+/// What pages and documents say about themselves to browsers.
+async fn secure(mut response: axum::response::Response) -> axum::response::Response {
+    for (name, value) in SECURITY_HEADERS {
+        response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    response
+}
+
 fn tuned() -> Server {
     Server::builder()
         .accept_http1(true)
@@ -166,4 +242,35 @@ pub async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address).await.with_context(|| {
         format!("cannot listen on {address}: is something else listening there? Choose another with --listen")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        time::Instant,
+    };
+
+    use super::*;
+
+    /// A client that said hello and is silent since, without closing its connection, is found within 15 s: its connection is closed, and its streams with it.
+    #[tokio::test(start_paused = true)]
+    async fn a_silent_client_is_found() {
+        let (mut client, accepted) = tokio::io::duplex(1 << 16);
+        let (_reporter, health) = tonic_health::server::health_reporter();
+        let incoming = tokio_stream::StreamExt::chain(
+            tokio_stream::once(Ok::<_, std::io::Error>(accepted)),
+            tokio_stream::pending(),
+        );
+        let server = tokio::spawn(tuned().add_service(health).serve_with_incoming(incoming));
+        let began = Instant::now();
+        let settings = [0, 0, 0, 4, 0, 0, 0, 0, 0];
+        client.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").await.unwrap();
+        client.write_all(&settings).await.unwrap();
+        let mut said = Vec::new();
+        client.read_to_end(&mut said).await.unwrap();
+        assert!(!said.is_empty(), "the server has greeted");
+        assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
+        server.abort();
+    }
 }

@@ -6,7 +6,7 @@ mod proposals;
 
 use std::time::Duration;
 
-use goban::Color;
+use goban::{Color, Estimate};
 use kernel::{PlayerId, Timestamp};
 
 use crate::{Command, Decision, Event, Game, Guard, NextDeadline, Refusal};
@@ -40,6 +40,20 @@ pub fn decide(
     command: Command<'_>,
     now: Timestamp,
 ) -> Result<Decision, Refusal> {
+    decide_knowing(game, actor, command, now, None)
+}
+
+/// As [`decide`], and with the same answer, for a caller who has the estimate of the board that [`crate::board_to_estimate`] names.
+///
+/// # Errors
+/// As [`decide`].
+pub fn decide_knowing(
+    game: &Game,
+    actor: Option<PlayerId>,
+    command: Command<'_>,
+    now: Timestamp,
+    known: Option<&Estimate>,
+) -> Result<Decision, Refusal> {
     let by = authorize(game, actor, command)?;
     if game.is_corrupt() {
         return Err(Refusal::Corrupt);
@@ -50,13 +64,19 @@ pub fn decide(
         (_, Some(outcome)) => return Err(Refusal::GameOver { outcome }),
         (_, None) => {}
     }
-    Ok(concluded(game, plan(game, by, command, now)?, now))
+    Ok(concluded(game, plan(game, by, command, now, known)?, now))
 }
 
-fn plan(game: &Game, by: Color, command: Command<'_>, now: Timestamp) -> Result<Plan, Refusal> {
+fn plan(
+    game: &Game,
+    by: Color,
+    command: Command<'_>,
+    now: Timestamp,
+    known: Option<&Estimate>,
+) -> Result<Plan, Refusal> {
     match command {
-        Command::Play { ply, point } => moves::play(game, by, ply, point),
-        Command::Pass { ply } => moves::pass(game, by, ply),
+        Command::Play { ply, point } => moves::play(game, by, ply, point, known),
+        Command::Pass { ply } => moves::pass(game, by, ply, known),
         Command::Resign => Ok(ending::resign(game, by)),
         Command::OfferDraw { ply } => proposals::offer_draw(game, by, ply),
         Command::RequestTakeback { ply } => proposals::request_takeback(game, by, ply),

@@ -3,6 +3,7 @@ mod validate;
 use std::{fmt, time::Duration};
 
 use goban::{Color, Komi, Point, Preset, Rules, Size, handicap_points};
+use kernel::WatchKey;
 
 use crate::{Control, Grace};
 
@@ -71,6 +72,8 @@ pub struct Settings {
     pub takebacks: bool,
     /// How long the game waits for a player who is gone. Against a program without a clock it is a day instead.
     pub grace: Grace,
+    /// Makes the game private: besides its players, only whoever has this key may watch it.
+    pub watch_key: Option<WatchKey>,
 }
 
 /// Something in a wish for a game that cannot be.
@@ -110,6 +113,7 @@ impl Settings {
             draw_offers: matches!(preset, Preset::Quick),
             takebacks: true,
             grace: Grace::of_size(size),
+            watch_key: None,
         }
     }
 

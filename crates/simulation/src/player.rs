@@ -20,6 +20,9 @@ use crate::{
 /// How long a game may be missing after its match was told.
 const MISSING: Duration = Duration::from_secs(20);
 
+/// How long word of a match may take, if the replica that is to tell it was cut off from the ledger: longer than that lasts.
+const WORD: Duration = Duration::from_secs(60);
+
 /// Who has heard of their ticket so recently has not been away for the ten seconds that a ticket stands without its player, whatever the
 /// network has delayed meanwhile.
 const HERE: Duration = Duration::from_secs(3);
@@ -64,7 +67,7 @@ impl Player {
             let found = tokio::select! {
                 biased;
                 found = self.find(last) => found,
-                () = self.arena.only(self.players) => break,
+                () = self.alone() => break,
             };
             match found {
                 Ok(game) => {
@@ -81,6 +84,12 @@ impl Player {
             }
         }
         self.arena.leaves();
+    }
+
+    /// Waits until nobody else looks for games any more, and until word of a match that was made before would have come.
+    async fn alone(&self) {
+        self.arena.only(self.players).await;
+        tokio::time::sleep(WORD).await;
     }
 
     async fn find(&self, last: Option<GameId>) -> Result<GameId, Error> {

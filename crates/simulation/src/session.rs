@@ -7,8 +7,7 @@ use jsonwebtoken::{
     jwk::{Jwk, JwkSet},
 };
 use nigiri_proto::session::v1::{
-    GetKeysRequest, GetKeysResponse, GetPlayerRequest, GetPlayerResponse, Player, RefreshSessionRequest,
-    RefreshSessionResponse, SignInAsGuestRequest, SignInAsGuestResponse, SignInBotRequest, SignInBotResponse,
+    GetKeysRequest, GetKeysResponse, Player, SignInAsGuestRequest, SignInAsGuestResponse,
     SignInServiceRequest, SignInServiceResponse, Tokens, session_service_server::SessionService,
 };
 use parking_lot::Mutex;
@@ -50,6 +49,7 @@ fn token(subject: &str, name: &str, role: Role) -> Result<String, Status> {
         name: name.to_owned(),
         role,
         guest: role == Role::Player,
+        sid: None,
         iat: seconds,
         nbf: seconds - 60,
         exp: seconds + LIFE.as_secs(),
@@ -62,10 +62,6 @@ fn token(subject: &str, name: &str, role: Role) -> Result<String, Status> {
 
 fn internal(error: impl ToString) -> Status {
     Status::internal(error.to_string())
-}
-
-fn not_here<T>() -> Result<T, Status> {
-    Err(Status::unimplemented("not in a simulation"))
 }
 
 #[tonic::async_trait]
@@ -100,20 +96,5 @@ impl SessionService for KnowsEverybody {
         jwk.common.key_id = Some("simulation".to_owned());
         let jwks = serde_json::to_string(&JwkSet { keys: vec![jwk] }).map_err(internal)?;
         Ok(Response::new(GetKeysResponse { jwks }))
-    }
-
-    async fn refresh_session(
-        &self,
-        _: Request<RefreshSessionRequest>,
-    ) -> Result<Response<RefreshSessionResponse>, Status> {
-        not_here()
-    }
-
-    async fn sign_in_bot(&self, _: Request<SignInBotRequest>) -> Result<Response<SignInBotResponse>, Status> {
-        not_here()
-    }
-
-    async fn get_player(&self, _: Request<GetPlayerRequest>) -> Result<Response<GetPlayerResponse>, Status> {
-        not_here()
     }
 }

@@ -206,12 +206,13 @@ impl World {
         server.public("/nigiri.session.v1.SessionService/");
         server.add(SessionServiceServer::new(KnowsEverybody));
         let day = Duration::from_secs(86_400);
-        game::bind(game::Args { heartbeat: self.heartbeat, log_keep: day }, &context, server).await?;
+        let game = game::Args { heartbeat: self.heartbeat, log_keep: day, ..game::Args::default() };
+        game::bind(game, &context, server).await?;
         let rating = rating::Args {
             rating_workers: 2,
             rating_lag_interval: Duration::from_secs(60),
-            rating_attempts: 8,
-            rating_backoff: Duration::from_secs(1),
+            rating_lapse_interval: day,
+            ..rating::Args::default()
         };
         rating::bind(rating, &context, server).await?;
         let matchmaking =

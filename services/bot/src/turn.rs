@@ -1,7 +1,8 @@
 //! A turn as the game service tells it, as a position to think about.
 
-use goban::{Illegal, Komi, KomiError, Move, PointError, Position, Preset, PresetError, Size, SizeError};
+use goban::{Komi, Position};
 use kernel::{GameId, IdError};
+use nigiri_client::{PositionError, komi_of, position_of};
 use nigiri_proto::game::v1::GameSnapshot;
 
 /// A position in which the bot is to move.
@@ -26,28 +27,9 @@ pub enum Error {
     /// A part of the message is missing.
     #[error("the snapshot has no {0}")]
     Missing(&'static str),
-    /// Rules that this process does not know.
+    /// The position cannot be, or has rules that this process does not know.
     #[error(transparent)]
-    Preset(#[from] PresetError),
-    /// Not a board.
-    #[error(transparent)]
-    Size(#[from] SizeError),
-    /// Not a komi.
-    #[error(transparent)]
-    Komi(#[from] KomiError),
-    /// Not a move.
-    #[error(transparent)]
-    Point(#[from] PointError),
-    /// A move that the rules forbid.
-    #[error("move {ply}, {chosen}: {why}")]
-    Illegal {
-        /// How many moves came before it.
-        ply: usize,
-        /// The move.
-        chosen: Move,
-        /// Why.
-        why: Illegal,
-    },
+    Position(#[from] PositionError),
     /// The number of moves is not the ply.
     #[error("{moves} moves make no ply {ply}")]
     Ply {
@@ -77,19 +59,12 @@ impl TryFrom<&GameSnapshot> for Turn {
     fn try_from(snapshot: &GameSnapshot) -> Result<Self, Error> {
         let settings = snapshot.settings.as_ref().ok_or(Error::Missing("settings"))?;
         let state = snapshot.state.as_ref().ok_or(Error::Missing("state"))?;
-        let preset: Preset = settings.preset.parse()?;
-        let size = Size::square(u8::try_from(settings.board_size).unwrap_or(u8::MAX))?;
-        let mut position = Position::new(size, preset.rules());
-        for (ply, text) in snapshot.moves.iter().enumerate() {
-            let chosen: Move = text.parse()?;
-            position.play(chosen).map_err(|why| Error::Illegal { ply, chosen, why })?;
-        }
+        let position = position_of(snapshot)?;
         // Moves that were taken back count for the ply.
-        if position.ply() > state.ply {
+        if snapshot.moves.len() > state.ply as usize {
             return Err(Error::Ply { moves: snapshot.moves.len(), ply: state.ply });
         }
-        // `Display` of a float is its shortest exact text, which is what a komi is read from.
-        let komi = settings.komi.to_string().parse()?;
+        let komi = komi_of(settings)?;
         Ok(Self { game: snapshot.game_id.parse()?, ply: state.ply, position, komi })
     }
 }

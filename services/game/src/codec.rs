@@ -11,10 +11,12 @@ mod view;
 use goban::{Color, Point};
 use nigiri_proto::game::v1 as pb;
 
-pub use event::{event_from_proto, event_to_proto, result_to_proto};
-pub use settings::{seat_to_proto, seats_from_proto, seats_to_proto, settings_from_proto, settings_to_proto};
+pub use event::{event_from_proto, event_to_proto, result_of, result_to_proto};
+pub use settings::{
+    seat_to_proto, seats_from_proto, seats_to_proto, settings_from_proto, settings_to_proto, violation,
+};
 pub use verdict::{verdict_from_proto, verdict_to_proto};
-pub use view::{snapshot, turn_state, update};
+pub use view::{preview_to_proto, snapshot, turn_state, update};
 
 /// A colour on the wire.
 pub fn color_to_proto(color: Option<Color>) -> pb::Color {
@@ -47,7 +49,7 @@ mod tests {
     use std::time::Duration;
 
     use goban::{Color, Dead, Point, Preset, Size, judge};
-    use kernel::{GameId, PlayerId, Timestamp};
+    use kernel::{GameId, PlayerId, Timestamp, WatchKey};
     use referee::{Control, DeadStones, EndReason, Event, Game, Handicap, Outcome, Seat, Seats, Settings};
 
     use super::*;
@@ -70,6 +72,7 @@ mod tests {
             draw_offers: true,
             takebacks: false,
             move_limit: None,
+            watch_key: Some(WatchKey::from_uuid(GameId::derive("a key").as_uuid())),
             ..Settings::of_preset(preset, Size::NINE)
         }
     }
@@ -82,7 +85,8 @@ mod tests {
         let usual = Settings::of_preset(Preset::Igo, Size::NINE);
         let empty = Event::Created { settings: Box::new(usual), seats: seats() };
         let game = Game::begin(&empty, Timestamp::from_millis(5)).unwrap();
-        let verdict = Box::new(judge(game.position(), usual.komi, 0, Dead::None));
+        let verdict = Box::new(judge(game.position(), usual.komi, 0, Dead::Estimate));
+        assert!(verdict.doubt.is_some());
         let (reason, accepted) = ("why".into(), [true, false]);
         let outcome = Outcome::read(EndReason::Abandonment, "B+F").unwrap();
         let mut events = vec![

@@ -3,6 +3,8 @@ use std::time::Duration;
 use clap::Args as ClapArgs;
 use platform::config::span;
 
+use crate::{presence::Patience, watch::Manner};
+
 /// How the game service behaves.
 #[derive(ClapArgs, Clone, Debug)]
 #[group(skip)]
@@ -14,10 +16,39 @@ pub struct Args {
     /// A finished game's log is kept this long after the game has been archived.
     #[arg(long = "game-log-keep", env = "NIGIRI_GAME_LOG_KEEP", default_value = "10m", value_parser = span::<1, 2_592_000>)]
     pub log_keep: Duration,
+
+    /// For so long the last stream of a player may be gone and the opponent is not told: a short break.
+    #[arg(long = "game-short-break", env = "NIGIRI_GAME_SHORT_BREAK", default_value = "5s", value_parser = span::<1000, 600>)]
+    pub short_break: Duration,
+
+    /// For so long a player's first stream may take to come after a game was made, before the opponent is told.
+    #[arg(long = "game-arrival", env = "NIGIRI_GAME_ARRIVAL", default_value = "30s", value_parser = span::<1000, 3600>)]
+    pub arrival: Duration,
+
+    /// A replica of which the others hear nothing for this long is taken for dead, and its players are awaited elsewhere.
+    #[arg(long = "game-presence-lease", env = "NIGIRI_GAME_PRESENCE_LEASE", default_value = "10s", value_parser = span::<2000, 600>)]
+    pub presence_lease: Duration,
+}
+
+impl Args {
+    /// After the end streams stay open for as long as the log does: a rematch is an entry of it.
+    pub(crate) fn manner(&self) -> Manner {
+        Manner { heartbeat: self.heartbeat, stay: self.log_keep }
+    }
+
+    pub(crate) fn patience(&self) -> Patience {
+        Patience { away: self.short_break, arrival: self.arrival, lease: self.presence_lease }
+    }
 }
 
 impl Default for Args {
     fn default() -> Self {
-        Self { heartbeat: Duration::from_secs(15), log_keep: Duration::from_secs(600) }
+        Self {
+            heartbeat: Duration::from_secs(15),
+            log_keep: Duration::from_secs(600),
+            short_break: Duration::from_secs(5),
+            arrival: Duration::from_secs(30),
+            presence_lease: Duration::from_secs(10),
+        }
     }
 }

@@ -9,6 +9,12 @@ pub enum Error {
     /// No game has this id.
     #[error("there is no game {0}")]
     NotFound(GameId),
+    /// The game is private, and the caller has not its key.
+    #[error("the game {0} is private: only its players, and those who have its key, may see it")]
+    Private(GameId),
+    /// The request is malformed.
+    #[error("the request is malformed")]
+    Request(Vec<Violation>),
     /// Another game has this id.
     #[error("there is another game {0}")]
     Exists(GameId),
@@ -26,6 +32,9 @@ pub enum Error {
     /// The command id was used for another command.
     #[error("this command id was used in this game for another command")]
     CommandIdReused,
+    /// Too many boards wait to be estimated.
+    #[error("too many boards are waiting to be counted; ask again in a moment")]
+    Busy,
     /// The ledger is away.
     #[error(transparent)]
     Ledger(#[from] Unavailable),
@@ -42,10 +51,13 @@ impl From<Error> for Failure {
         let message = error.to_string();
         match error {
             Error::NotFound(id) => Self::new(Reason::GameNotFound, message).resource("game", id),
+            Error::Private(_) => Self::new(Reason::PrivateGame, message),
+            Error::Request(violations) => Self::invalid(violations),
             Error::Exists(id) => Self::new(Reason::GameExists, message).resource("game", id),
             Error::Settings(violations) => Self::invalid_for(Reason::InvalidSettings, violations),
             Error::Refused { refusal, sequence } => refused(refusal, message).with("sequence", sequence),
             Error::CommandIdReused => Self::new(Reason::CommandIdReused, message),
+            Error::Busy => Self::new(Reason::TooBusy, message),
             Error::Ledger(error) => error.into(),
             Error::Store(error) => error.into(),
             Error::Internal(cause) => Self::internal(cause),

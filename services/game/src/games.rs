@@ -3,8 +3,14 @@
 
 mod command;
 mod follow;
+mod outages;
+pub mod preview;
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, atomic::AtomicU64},
+    time::Duration,
+};
 
 use kernel::GameId;
 use ledger::{Entry, LogName, Sequence, SharedLedger, Unavailable};
@@ -12,10 +18,13 @@ use parking_lot::Mutex;
 use platform::signal::{Follower, Signal};
 use tokio::time::Instant;
 
-use crate::{error::Error, frame::Update, live::LiveGame, store::Store};
+use crate::{error::Error, estimates::Estimates, frame::Update, live::LiveGame, store::Store};
 
 /// What starts the name of every game's log.
 pub const LOG_PREFIX: &str = "game:";
+
+/// A game of which nothing was heard for so long is read again while somebody follows it.
+const SILENCE: Duration = Duration::from_secs(60);
 
 /// Entries that are read at once.
 const PAGE: usize = 1000;
@@ -29,7 +38,12 @@ pub struct Games {
 struct Shared {
     ledger: SharedLedger,
     store: Store,
+    estimates: Estimates,
     known: Mutex<BTreeMap<GameId, Arc<LiveGame>>>,
+    /// The store's clock at the last sweep, in milliseconds; 0 before the first one.
+    swept: AtomicU64,
+    /// Outages may have ended until then of which nobody here has asked, in milliseconds.
+    doubtful_until: AtomicU64,
     /// Raised while the ledger is out of reach for long.
     out_of_touch: Signal,
 }
@@ -37,8 +51,10 @@ struct Shared {
 impl Games {
     /// No game is known yet.
     pub fn new(ledger: SharedLedger, store: Store) -> Self {
-        let (known, out_of_touch) = (Mutex::default(), Signal::default());
-        Self { shared: Arc::new(Shared { ledger, store, known, out_of_touch }) }
+        let (known, swept, doubtful_until) = (Mutex::default(), AtomicU64::new(0), AtomicU64::new(0));
+        let (estimates, out_of_touch) = (Estimates::new(), Signal::default());
+        let shared = Shared { ledger, store, estimates, known, swept, doubtful_until, out_of_touch };
+        Self { shared: Arc::new(shared) }
     }
 
     /// The ledger below.
@@ -109,8 +125,21 @@ impl Games {
                 live.absorb(entry);
             }
             if !full {
+                live.is_read();
                 return Ok(());
             }
+        }
+    }
+
+    /// Reads the log of a game of which nothing was heard for a while: the log is the truth, hints are not. Hints that are known to be lost are
+    /// not waited for, so this is rare: once for a game, however many follow it.
+    ///
+    /// # Errors
+    /// When the ledger is away.
+    pub async fn look_again(&self, live: &LiveGame) -> Result<(), Unavailable> {
+        match Instant::now().checked_sub(SILENCE) {
+            Some(since) if !live.heard_since(since) => self.catch_up(live).await,
+            _ => Ok(()),
         }
     }
 

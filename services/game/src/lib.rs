@@ -4,28 +4,41 @@
 //! game; a retry is harmless; a watcher who comes back misses nothing; a finished game is in the archive exactly once
 //! before its log expires; time that our outages took is given back.
 //!
-//! RPCs: `nigiri.game.v1.GameService`. Writes the topics `finished` (once for each finished game) and `turns.<bot>`; reads
-//! `finished` (group `archive`) to fill the archive.
+//! RPCs: `nigiri.game.v1.GameService`, and `nigiri.game.v1.PlayService` for programs with many games on one stream. Writes the
+//! topics `created` and `finished` (once for each game) and `turns.<bot>`; reads `finished` (group `archive`) to fill the archive, and
+//! `created` (group `live`) to list the games that are played.
 //!
 //! On a crash nothing is lost: what is cached here is a fold over the logs. Another replica decides the timeouts, archives
 //! what has finished, and takes the streams.
 
 mod archive;
+pub mod audit;
+mod begun;
+mod bells;
 pub mod codec;
 mod config;
 mod door;
 mod error;
+mod estimates;
 mod frame;
 mod games;
+mod lists;
 mod live;
 mod metrics;
+mod play;
+mod presence;
+mod private;
 mod service;
+mod sgf;
 mod store;
+#[cfg(test)]
+mod testing;
 mod topics;
 mod turns;
+mod wanted;
 mod watch;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use ledger::{Consumer, Delivery, Policy};
 use platform::{Context, server::ServerBuilder};
@@ -34,6 +47,7 @@ pub use archive::replay;
 pub use config::Args;
 pub use error::Error;
 use games::Games;
+use presence::Presence;
 use store::Store;
 
 /// The largest request: a game's settings with two names.
@@ -47,28 +61,51 @@ pub async fn bind(args: Args, context: &Context, server: &mut ServerBuilder) -> 
     metrics::describe();
     let games = Games::new(context.ledger.clone(), Store::new(context.db.clone()));
     context.ledger.join(topics::FINISHED, archive::GROUP).await?;
-    games.start(&context.shutdown);
+    context.ledger.join(topics::CREATED, begun::GROUP).await?;
+    let presence = Presence::new(games.clone(), presence::steady_clock(), args.patience());
+    games.start(&context.shutdown, &presence);
+    presence.start(&context.shutdown);
     archive_finished(&games, args.log_keep, context);
-    let service = service::Service::new(games, context.clone(), args.heartbeat);
+    list_begun(&games, context);
+    let service = Arc::new(service::Service::new(games, presence, context.clone(), args.manner()));
+    server.add(play::Play::new(Arc::clone(&service), LARGEST_REQUEST));
     server.add(door::Door::new(service, LARGEST_REQUEST));
     Ok(())
 }
 
 /// Fills the archive in the background.
 fn archive_finished(games: &Games, keep: Duration, context: &Context) {
+    let games = games.clone();
+    consume(context, topics::FINISHED, archive::GROUP, move |delivery| {
+        let games = games.clone();
+        async move { archive::archive(&games, keep, delivery).await }
+    });
+}
+
+/// Fills the list of live games in the background.
+fn list_begun(games: &Games, context: &Context) {
+    let games = games.clone();
+    consume(context, topics::CREATED, begun::GROUP, move |delivery| {
+        let games = games.clone();
+        async move { begun::list(&games, delivery).await }
+    });
+}
+
+fn consume<R>(
+    context: &Context,
+    topic: &str,
+    group: &str,
+    handle: impl Fn(Delivery) -> R + Send + Sync + 'static,
+) where
+    R: Future<Output = Result<(), Error>> + Send + 'static,
+{
     let consumer = Consumer {
         ledger: context.ledger.clone(),
-        topic: topics::FINISHED.to_owned(),
-        group: archive::GROUP.to_owned(),
+        topic: topic.to_owned(),
+        group: group.to_owned(),
         name: chance::uuid().to_string(),
         policy: Policy::default(),
     };
-    let (games, stopping) = (games.clone(), context.shutdown.stopping().clone());
-    context.shutdown.spawn(async move {
-        let handle = move |delivery: Delivery| {
-            let games = games.clone();
-            async move { archive::archive(&games, keep, delivery).await }
-        };
-        consumer.run(handle, stopping).await;
-    });
+    let stopping = context.shutdown.stopping().clone();
+    context.shutdown.spawn(async move { consumer.run(handle, stopping).await });
 }

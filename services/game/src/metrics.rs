@@ -1,6 +1,6 @@
 //! The names of this service's metrics, each with its help.
 
-use ::metrics::{describe_counter, describe_gauge};
+use ::metrics::{Unit, describe_counter, describe_gauge, describe_histogram};
 
 /// Games that this replica made.
 pub const CREATED: &str = "nigiri_game_created";
@@ -16,8 +16,20 @@ pub const KNOWN: &str = "nigiri_game_known";
 pub const WATCHERS: &str = "nigiri_game_watchers";
 /// Open streams of bots.
 pub const TURN_STREAMS: &str = "nigiri_game_turn_streams";
+/// Open streams of many games.
+pub const PLAY_STREAMS: &str = "nigiri_game_play_streams";
+/// Games that those follow.
+pub const SEATS: &str = "nigiri_game_seats";
 /// Games that this replica put into the archive.
 pub const ARCHIVED: &str = "nigiri_game_archived";
+/// Boards whose dead stones this replica estimated.
+pub const ESTIMATES: &str = "nigiri_game_estimates";
+/// How long an estimate took, without the wait for a thread.
+pub const ESTIMATE_TIME: &str = "nigiri_game_estimate_seconds";
+/// Seats that this replica minds.
+pub const PRESENCES: &str = "nigiri_game_presences";
+/// Dead replicas whose players this replica took over.
+pub const TAKEN_OVER: &str = "nigiri_game_taken_over";
 
 /// Says what each of them means.
 pub fn describe() {
@@ -28,5 +40,11 @@ pub fn describe() {
     describe_gauge!(KNOWN, "Games in the cache of this replica.");
     describe_gauge!(WATCHERS, "Open streams that follow a game.");
     describe_gauge!(TURN_STREAMS, "Open streams that follow a bot's turns.");
+    describe_gauge!(PLAY_STREAMS, "Open streams of many games.");
+    describe_gauge!(SEATS, "Games that streams of many games follow.");
+    describe_gauge!(PRESENCES, "Seats whose players this replica has streams of, or awaits.");
+    describe_counter!(TAKEN_OVER, "Dead replicas whose players were taken over.");
     describe_counter!(ARCHIVED, "Finished games put into the archive.");
+    describe_counter!(ESTIMATES, "Boards whose dead stones were estimated.");
+    describe_histogram!(ESTIMATE_TIME, Unit::Seconds, "Time that an estimate of dead stones took.");
 }

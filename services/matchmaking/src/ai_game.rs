@@ -2,7 +2,7 @@
 
 use kernel::GameId;
 use nigiri_proto::{
-    game::v1::{Color, Seat},
+    game::v1::{Color, GameSettings, Seat},
     matchmaking::v1::AiLevel,
 };
 
@@ -23,6 +23,8 @@ pub struct Wanted {
     pub level: AiLevel,
     /// The player's colour; none for a random one.
     pub color: Option<Color>,
+    /// What is played; none for `quick` without a clock.
+    pub settings: Option<GameSettings>,
     /// The client's name for this request: repeating it gives the same game.
     pub request_id: String,
 }
@@ -33,7 +35,7 @@ pub type Begun = (GameId, Color, Seat);
 /// Begins the game, or finds it begun.
 ///
 /// # Errors
-/// [`Error::NoBot`], [`Error::GameAway`], [`Error::GameRefused`].
+/// [`Error::NoBot`], [`Error::Settings`], [`Error::GameAway`], [`Error::GameRefused`].
 pub async fn begin(handle: &Handle, games: &Games, wanted: Wanted) -> Result<Begun, Error> {
     let player = wanted.player;
     let game = GameId::derive(&format!("ai:{}:{}", player.id, wanted.request_id));
@@ -44,7 +46,8 @@ pub async fn begin(handle: &Handle, games: &Games, wanted: Wanted) -> Result<Beg
         Err(error) => return Err(error),
     };
     let random = if wave::heads(game) { Color::Black } else { Color::White };
-    let settings = wave::settings(wave::OFFERED[0], None, false);
+    let usual = || wave::settings(wave::OFFERED[0], None, false);
+    let settings = wanted.settings.unwrap_or_else(usual);
     let made = wave::with_bot(game, Vec::new(), settings, &player, wanted.color.unwrap_or(random), &bot);
     match games.create(&made).await {
         Ok(true) => seats(&made, &player),
@@ -55,6 +58,9 @@ pub async fn begin(handle: &Handle, games: &Games, wanted: Wanted) -> Result<Beg
         Err(GameError::Away(cause)) => {
             tracing::warn!(%game, cause, "a game against an AI cannot be made now");
             Err(Error::GameAway)
+        }
+        Err(GameError::Refused { violations, .. }) if !violations.is_empty() => {
+            Err(Error::Settings(violations))
         }
         Err(error @ GameError::Refused { .. }) => Err(Error::GameRefused(error.to_string())),
     }

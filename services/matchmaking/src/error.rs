@@ -35,6 +35,9 @@ pub enum Error {
     /// The game service cannot be reached.
     #[error("the game service cannot be reached; call again")]
     GameAway,
+    /// The settings that were asked for make no game.
+    #[error("these settings do not make a game")]
+    Settings(Vec<Violation>),
     /// The game service refused a game that we asked for.
     #[error("the game service refused the game: {0}")]
     GameRefused(String),
@@ -53,6 +56,7 @@ impl From<Error> for Failure {
             Error::Draining => Self::new(Reason::Draining, error),
             Error::LedgerSlow => Self::new(Reason::LedgerUnavailable, error),
             Error::GameAway => Self::new(Reason::PeerUnavailable, error),
+            Error::Settings(violations) => Self::invalid_for(Reason::InvalidSettings, violations),
             Error::GameRefused(_) => Self::internal(error),
         }
     }

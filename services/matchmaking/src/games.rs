@@ -7,7 +7,7 @@ use nigiri_proto::game::v1::{
     CreateGameRequest, GameCreated, GameRecord, GetGameRequest, game_event::Event,
     game_service_client::GameServiceClient,
 };
-use platform::network::ServiceChannel;
+use platform::{network::ServiceChannel, status::Violation};
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
@@ -28,6 +28,8 @@ pub enum GameError {
     Refused {
         /// The game service's words.
         words: String,
+        /// What is wrong with the settings, if it is that.
+        violations: Vec<Violation>,
         /// The player whose own state is in the way, where the game service names one.
         culprit: Option<PlayerId>,
     },
@@ -68,7 +70,9 @@ impl Games {
     /// [`GameError::Away`] when that cannot be told.
     pub async fn look(&self, game: GameId) -> Result<Option<Look>, GameError> {
         let mut client = self.0.clone();
-        match in_time(client.get_game(GetGameRequest { game_id: game.to_string() })).await {
+        match in_time(client.get_game(GetGameRequest { game_id: game.to_string(), ..Default::default() }))
+            .await
+        {
             Ok(answer) => Ok(answer.into_inner().record.and_then(look)),
             Err(status) if status.code() == Code::NotFound => Ok(None),
             Err(status) => Err(GameError::Away(status.to_string())),
@@ -105,7 +109,10 @@ fn read(status: &Status) -> GameError {
         Code::InvalidArgument | Code::FailedPrecondition | Code::PermissionDenied => {
             let info = status.get_details_error_info();
             let culprit = info.and_then(|info| info.metadata.get("player_id")?.parse().ok());
-            GameError::Refused { words: status.message().to_owned(), culprit }
+            let request = status.get_details_bad_request();
+            let found = request.into_iter().flat_map(|request| request.field_violations);
+            let violations = found.map(|v| Violation::new(v.field, v.description)).collect();
+            GameError::Refused { words: status.message().to_owned(), violations, culprit }
         }
         _ => GameError::Away(status.to_string()),
     }

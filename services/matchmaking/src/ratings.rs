@@ -26,7 +26,8 @@ impl Ratings {
     /// A player's rating in a pool. When the rating service does not say, it is the one with which everybody begins: a player who
     /// waits is worth more than an exact rating.
     pub async fn of(&self, player: PlayerId, board_size: u32) -> Rating {
-        let request = GetRatingRequest { player_id: player.to_string(), board_size };
+        let request =
+            GetRatingRequest { player_id: player.to_string(), board_size, ..GetRatingRequest::default() };
         for attempt in 1..=ATTEMPTS {
             let mut client = self.0.clone();
             let problem = match tokio::time::timeout(TIMEOUT, client.get_rating(request.clone())).await {

@@ -27,7 +27,9 @@ const LONGEST_LIST: usize = 16;
 /// When a bot or a service calls.
 pub fn person(identity: &Identity) -> Result<Player, Error> {
     match (identity.role, identity.player()) {
-        (Role::Player, Ok(id)) => Ok(Player { id, name: identity.name.as_ref().into() }),
+        (Role::Player | Role::Operator, Ok(id)) => {
+            Ok(Player { id, name: identity.name.as_ref().into(), guest: identity.guest })
+        }
         _ => {
             let words = "this call is for people: bots are offered with OfferBot";
             Err(Error::Caller(Failure::new(Reason::RoleRequired, words).with("role", Role::Player)))
@@ -40,7 +42,7 @@ pub fn person(identity: &Identity) -> Result<Player, Error> {
 /// # Errors
 /// When anybody else calls.
 pub fn bot(identity: &Identity) -> Result<Player, Error> {
-    Ok(Player { id: identity.bot()?, name: identity.name.as_ref().into() })
+    Ok(Player { id: identity.bot()?, name: identity.name.as_ref().into(), guest: false })
 }
 
 /// What a player would accept, and what their client knows.
@@ -107,7 +109,8 @@ pub fn wanted(player: Player, request: StartAiGameRequest) -> Result<Wanted, Err
     }
     if violations.is_empty() {
         let color = (color != Color::Unspecified).then_some(color);
-        Ok(Wanted { player, level, color, request_id: request.request_id })
+        let (settings, request_id) = (request.settings, request.request_id);
+        Ok(Wanted { player, level, color, settings, request_id })
     } else {
         Err(Error::Invalid(violations))
     }

@@ -1,15 +1,14 @@
 //! The RPCs: parse, call, convert.
 
-use std::{pin::Pin, time::Duration};
+use std::time::Duration;
 
-use futures::Stream;
 use nigiri_proto::matchmaking::v1::{
     CancelTicketRequest, CancelTicketResponse, FindMatchRequest, FindMatchResponse, OfferBotRequest,
     OfferBotResponse, StartAiGameRequest, StartAiGameResponse,
     matchmaking_service_server::MatchmakingService,
 };
 use platform::{auth::caller, convert::to_proto_duration};
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response, Status, codegen::BoxStream};
 
 use crate::{ai_game, error::Error, request, search::Search};
 
@@ -26,12 +25,10 @@ pub struct Service {
 
 #[tonic::async_trait]
 impl MatchmakingService for Service {
-    type FindMatchStream = Pin<Box<dyn Stream<Item = Result<FindMatchResponse, Status>> + Send>>;
-
     async fn find_match(
         &self,
         request: Request<FindMatchRequest>,
-    ) -> Result<Response<Self::FindMatchStream>, Status> {
+    ) -> Result<Response<BoxStream<FindMatchResponse>>, Status> {
         let identity = caller(&request).map_err(Error::from)?;
         let player = request::person(&identity)?;
         let (wish, seen) = request::wish(request.get_ref())?;

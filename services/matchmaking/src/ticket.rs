@@ -47,6 +47,8 @@ pub struct Player {
     pub id: PlayerId,
     /// The public name.
     pub name: Arc<str>,
+    /// Whether it is a person without an account.
+    pub guest: bool,
 }
 
 /// A set of presets.

@@ -166,5 +166,6 @@ pub fn settings(preset: Preset, per_move: Option<Duration>, rated: bool) -> Game
         rated,
         move_limit: preset.move_limit(size),
         options: None,
+        watch_key: String::new(),
     }
 }

@@ -18,12 +18,12 @@ pub(crate) fn time(time: Option<prost_types::Timestamp>) -> Timestamp {
 }
 
 pub(crate) fn player(seat: &Seat) -> Option<Player> {
-    Some(Player { id: seat.player_id.parse().ok()?, name: seat.name.as_str().into() })
+    Some(Player { id: seat.player_id.parse().ok()?, name: seat.name.as_str().into(), guest: seat.guest })
 }
 
 pub(crate) fn seat(player: &Player, color: Color, bot: bool) -> Seat {
     let (player_id, name) = (player.id.to_string(), player.name.to_string());
-    Seat { color: color.into(), player_id, name, bot, ..Seat::default() }
+    Seat { color: color.into(), player_id, name, bot, guest: player.guest }
 }
 
 /// An id, or none where the text is empty. An error where the text is neither.

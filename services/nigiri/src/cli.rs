@@ -5,7 +5,7 @@ use clap::{
     error::{ContextKind, ContextValue},
 };
 
-use crate::{dev, judge, play, run::run, single, swarm};
+use crate::{dev, judge, log, play, ratings, run::run, single, swarm, verify};
 
 /// The exit code of a wrong configuration (EX_USAGE).
 const WRONG_USAGE: u8 = 64;
@@ -19,6 +19,7 @@ pub struct Cli {
 }
 
 #[derive(Debug, Subcommand)]
+#[expect(clippy::large_enum_variant, reason = "there is one, and it is read once")]
 enum Command {
     /// Runs every service in this process, on an embedded store: nothing else is needed.
     Dev(dev::Args),
@@ -36,8 +37,14 @@ enum Command {
     Migrate(single::Migrate),
     /// Scores boards and games: JSON Lines on standard input, or SGF files.
     Judge(judge::Args),
+    /// Looks after the ratings.
+    Ratings(ratings::Args),
     /// Plays in this terminal.
     Play(play::Args),
+    /// Prints the entries of a game.
+    Log(log::Args),
+    /// Plays every game of the archive again, and fails if a result does not come out.
+    Verify(verify::Args),
     /// Plays many games at once and checks that everything was counted right.
     Swarm(swarm::Args),
 }
@@ -74,7 +81,10 @@ impl Cli {
             Command::Bot(args) => run(args.run()),
             Command::Migrate(args) => run(args.run()),
             Command::Judge(args) => judge::run(&args),
+            Command::Ratings(args) => run(ratings::run(args)),
             Command::Play(args) => run(play::run(args)),
+            Command::Log(args) => run(log::run(args)),
+            Command::Verify(args) => run(verify::run(args)),
             Command::Swarm(args) => run(swarm::run(args)),
         }
     }
@@ -102,7 +112,7 @@ mod tests {
     #[test]
     fn every_option_has_a_variable_that_errors_name() {
         Cli::command().debug_assert();
-        let tools = ["judge", "play", "swarm"];
+        let tools = ["judge", "play", "log", "verify", "swarm"];
         for command in Cli::command().get_subcommands().filter(|command| !tools.contains(&command.get_name()))
         {
             for arg in command.get_arguments().filter(|arg| arg.get_long().is_some_and(|long| long != "help"))

@@ -73,6 +73,7 @@ pub async fn run(args: Args) -> anyhow::Result<()> {
         network: None,
     })?;
     let context = node.context();
+    node.server().protect(&args.server);
     let rated = RatedArgs { rated_guests: args.rated_guests };
     session::bind(args.session, &context, node.server()).await?;
     game::bind(args.game, &context, node.server()).await?;

@@ -2,13 +2,17 @@
 
 use std::process::ExitCode;
 
+mod archive;
 mod cli;
 mod dev;
 mod judge;
+mod log;
 mod play;
+mod ratings;
 mod run;
 mod single;
 mod swarm;
+mod verify;
 
 /// A move is many small allocations on several threads; in a profile of the game service the usual allocator was a fifth of its time.
 /// What this one saves by itself has not been measured apart.

@@ -3,6 +3,7 @@
 mod draw;
 mod input;
 mod screen;
+mod settings;
 mod store;
 mod table;
 mod view;
@@ -13,21 +14,25 @@ use std::{io::IsTerminal, path::PathBuf, time::Duration};
 use anyhow::{Context as _, bail};
 use futures::StreamExt;
 use nigiri_client::{AiLevel, Client, Color, Finding, Game, Session, reason};
-use nigiri_proto::matchmaking::v1::{FindMatchRequest, MatchSettings};
+use nigiri_proto::{
+    game::v1::GameSettings,
+    matchmaking::v1::{FindMatchRequest, MatchSettings},
+};
 use tokio::time::Instant;
 
 use input::Lines;
 use screen::Screen;
 use store::Place;
 use table::{Ended, Table};
-use words::{explain, plain};
+use words::explain;
+pub use words::plain;
 
-/// How one plays.
+/// Who one is, and where.
 #[derive(clap::Args, Clone, Debug)]
-pub struct Args {
+pub struct Who {
     /// Address of the server; several, separated by commas, if it has several.
     #[arg(long, env = "NIGIRI_SERVER", default_value = "http://127.0.0.1:7878", value_delimiter = ',')]
-    server: Vec<String>,
+    pub server: Vec<String>,
 
     /// The name to play under; the server may add to it so that nobody else has the same.
     #[arg(long)]
@@ -44,6 +49,32 @@ pub struct Args {
     /// The home folder.
     #[arg(long, env = "HOME", hide = true)]
     home: Option<PathBuf>,
+}
+
+impl Who {
+    /// Signs in as who one was before, or as a new guest, for a tool that says nothing of it.
+    ///
+    /// # Errors
+    /// When the server cannot be reached or refuses, or the session's file is in use.
+    pub async fn quietly(&self, client: &Client) -> anyhow::Result<Entered> {
+        let mut place = store::open(self)?;
+        let session = place.enter(client, self, &mut Screen::quiet()).await?;
+        Ok(Entered { session, _place: place })
+    }
+}
+
+/// A session whose file is held.
+pub struct Entered {
+    /// The session.
+    pub session: Session,
+    _place: Place,
+}
+
+/// How one plays.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Args {
+    #[command(flatten)]
+    who: Who,
 
     #[command(subcommand)]
     what: Option<What>,
@@ -59,6 +90,8 @@ enum What {
         /// Your colour.
         #[arg(long, default_value = "random")]
         color: Side,
+        #[command(flatten)]
+        wanted: settings::Wanted,
     },
     /// Plays a random opponent, 30 s a move (the default).
     Match {
@@ -102,10 +135,10 @@ const RATING_PATIENCE: Duration = Duration::from_secs(10);
 /// # Errors
 /// When the server cannot be reached or refuses, and when the terminal cannot be written to.
 pub async fn run(args: Args) -> anyhow::Result<()> {
-    let client = Client::connect_any(&args.server)?;
+    let client = Client::connect_any(&args.who.server)?;
     let mut screen = Screen::new(std::io::stdout().is_terminal());
-    let mut place = store::open(&args)?;
-    let session = patiently(place.enter(&client, &args, &mut screen), &args.server).await?;
+    let mut place = store::open(&args.who)?;
+    let session = patiently(place.enter(&client, &args.who, &mut screen), &args.who.server).await?;
     screen.say(&format!("You are {}.", plain(&session.player().name)))?;
     let mut lines = Lines::of_stdin();
     let what = args.what.clone().unwrap_or(What::Match { rated: false, no_ai: false });
@@ -159,10 +192,12 @@ async fn choose(
             Some(game) => game,
             None => bail!("there is no game to go on with: nigiri play match"),
         },
-        What::Ai { level, color } => match start_ai(session, level, color).await {
-            Ok(id) => id.parse()?,
-            Err(error) => under_way(&error, screen)?,
-        },
+        What::Ai { level, color, wanted } => {
+            match start_ai(session, level, color, wanted.settings()?).await {
+                Ok(id) => id.parse()?,
+                Err(error) => under_way(&error, screen)?,
+            }
+        }
         What::Match { rated, no_ai } => match find(session, rated, !no_ai, screen, lines).await? {
             Ok(Some(id)) => id.parse()?,
             Ok(None) => return Ok(None),
@@ -185,7 +220,12 @@ fn under_way(error: &nigiri_client::Error, screen: &mut Screen) -> anyhow::Resul
     Ok(game)
 }
 
-async fn start_ai(session: &Session, level: Level, color: Side) -> Result<String, nigiri_client::Error> {
+async fn start_ai(
+    session: &Session,
+    level: Level,
+    color: Side,
+    settings: GameSettings,
+) -> Result<String, nigiri_client::Error> {
     let level = match level {
         Level::Easy => AiLevel::Easy,
         Level::Normal => AiLevel::Normal,
@@ -196,7 +236,7 @@ async fn start_ai(session: &Session, level: Level, color: Side) -> Result<String
         Side::White => Color::White,
         Side::Random => Color::Unspecified,
     };
-    Ok(session.start_ai_game(level, color).await?.game_id)
+    Ok(session.start_ai_game_of(level, color, Some(settings)).await?.game_id)
 }
 
 /// Looks for an opponent. None when one has said `quit` meanwhile.

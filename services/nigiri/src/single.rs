@@ -41,13 +41,15 @@ impl Common {
             ..RedisConfig::cluster(&self.ledger.ledger_url)
         })
         .await?;
-        Node::new(Parts {
+        let mut node = Node::new(Parts {
             ledger: Arc::new(ObservedLedger(Arc::new(redis))),
             db,
             clock: Clock::system(),
             service_secret: self.peers.service_secret.clone(),
             network: Some(self.peers.network()),
-        })
+        })?;
+        node.server().protect(&self.server);
+        Ok(node)
     }
 
     /// Serves the node until a signal.

@@ -12,8 +12,10 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
 use crate::{
+    examine::{self, examine},
     metrics::{self, Fate},
     notice::{self, Malformed, News, RatedGame},
+    record::{self, Records},
     store::{Counted, Store},
 };
 
@@ -30,27 +32,50 @@ pub enum Error {
     /// It makes no sense to this version.
     #[error(transparent)]
     Malformed(#[from] Malformed),
+    /// The game's record is not to be had.
+    #[error(transparent)]
+    Ledger(#[from] ledger::Unavailable),
     /// The store failed.
     #[error("the store failed: {0}")]
     Store(#[from] sqlx::Error),
+}
+
+impl From<record::Error> for Error {
+    fn from(error: record::Error) -> Self {
+        match error {
+            record::Error::Ledger(error) => Self::Ledger(error),
+            record::Error::Store(error) => Self::Store(error),
+        }
+    }
+}
+
+impl From<examine::Error> for Error {
+    fn from(error: examine::Error) -> Self {
+        match error {
+            examine::Error::Record(error) => error.into(),
+            examine::Error::Store(error) => Self::Store(error),
+        }
+    }
 }
 
 /// Counts games. Cheap to clone.
 #[derive(Clone)]
 pub struct Counter {
     store: Store,
+    records: Records,
     ledger: SharedLedger,
 }
 
 impl Counter {
-    /// Counts games in this store, at the ledger's time.
+    /// Counts games in this store, by what their records say.
     pub fn new(store: Store, ledger: SharedLedger) -> Self {
-        Self { store, ledger }
+        let records = Records::new(ledger.clone(), store.db().clone());
+        Self { store, records, ledger }
     }
 
     /// Follows the topic until `stopping`: deals with each notice, and again with those that failed, as the policy says. While the store is
     /// away the notices wait here, for as long as it takes: that is no fault of theirs.
-    pub(crate) async fn run(self, policy: Policy, stopping: CancellationToken) {
+    pub async fn run(self, policy: Policy, stopping: CancellationToken) {
         let consumer = Consumer {
             ledger: self.ledger.clone(),
             topic: TOPIC.to_owned(),
@@ -86,34 +111,48 @@ impl Counter {
         }
     }
 
-    /// Deals with a notice: counts its game, if it is one that counts and has not counted before.
+    /// Deals with a notice: counts its game, if it is one that counts and has not counted before, and looks at its players.
     ///
     /// # Errors
-    /// When the notice makes no sense or the store fails. Nothing has changed then, or everything: deal with it again.
+    /// When the notice makes no sense, or store or ledger fail. Deal with it again then: what was done stays done, once.
     pub async fn deal_with(&self, payload: &Bytes) -> Result<(), Error> {
         let result = match notice::read(payload) {
             Ok(News::Unrated) => Ok(Fate::Unrated),
             Ok(News::Rated(game)) => {
                 let span = tracing::info_span!("rate", game.id = %game.id, trace = game.trace);
-                self.count(&game).instrument(span).await.map_err(Error::from)
+                self.count(&game).instrument(span).await
             }
             Err(error) => Err(Error::from(error)),
         };
         metrics::notice(match &result {
             Ok(fate) => *fate,
             Err(Error::Malformed(_)) => Fate::Malformed,
-            Err(Error::Store(_)) => Fate::Failed,
+            Err(Error::Store(_) | Error::Ledger(_)) => Fate::Failed,
         });
         result.map(|_| ())
     }
 
-    async fn count(&self, game: &RatedGame) -> Result<Fate, sqlx::Error> {
-        let change = match self.store.count(game, self.ledger.now()).await? {
-            Counted::Now(change) => change,
-            Counted::Before => return Ok(Fate::Repeated),
+    async fn count(&self, game: &RatedGame) -> Result<Fate, Error> {
+        let now = self.ledger.now();
+        let finished = self.records.finished(game.id, game.sequence).await?.unwrap_or_else(|| {
+            tracing::warn!(
+                "neither log nor archive know when the game finished: it counts as if it had finished now"
+            );
+            now
+        });
+        let effect = match self.store.count(game, finished, now).await? {
+            Counted::Now(effect) => Some(effect),
+            Counted::Before => None,
         };
+        examine(&self.store, &self.records, game, effect.as_ref()).await?;
+        let Some(effect) = effect else { return Ok(Fate::Repeated) };
+        metrics::recomputed(effect.recomputed);
+        if !effect.verdict.counts() {
+            return Ok(Fate::Refused);
+        }
         metrics::game(game.end, game.outcome);
-        tracing::debug!(pool = %game.pool, k = change.k, black_gain = change.black_gain, "a game has counted");
+        let (k, black_gain) = (effect.change.k, effect.change.black_gain);
+        tracing::debug!(pool = %game.pool, k, black_gain, "a game has counted");
         Ok(Fate::Rated)
     }
 }

@@ -8,32 +8,80 @@
 use std::fmt;
 
 /// Millionths in a point.
-const MICROS: i64 = 1_000_000;
-/// What a new player has, in points.
-const INITIAL_POINTS: i64 = 1_200;
+pub const MICROS: i64 = 1_000_000;
 /// The gap, in points, at which the stronger is expected to score ten times as much as the weaker.
 const SCALE: f64 = 400.0;
-/// K, in points, of a player who is new to the pool.
-const K_NEW: i16 = 40;
-/// K, in points, of everybody else.
-const K_USUAL: i16 = 20;
-/// K, in points, of a player above [`TOP_POINTS`], new or not.
-const K_TOP: i16 = 10;
-/// A player is new until this many rated games.
-const NEW_GAMES: u32 = 30;
-/// Above this a player's rating moves slowly; in points.
-const TOP_POINTS: i64 = 2_100;
-/// A rating is provisional until this many rated games. The queries and the index of the leaderboard have the same number.
-pub const PROVISIONAL_GAMES: u32 = 10;
+
+/// The numbers of the system, in the one place where they stand. An installation may choose others before its first rated game; from then on
+/// they are what the store has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// What a new player has, in points.
+    pub initial: i64,
+    /// K, in points, of a player who is new to the pool.
+    pub k_new: i16,
+    /// K, in points, of everybody else.
+    pub k_usual: i16,
+    /// K, in points, of a player above `top`, new or not.
+    pub k_top: i16,
+    /// A player is new until this many rated games.
+    pub new_games: u32,
+    /// Above this a player's rating moves slowly; in points.
+    pub top: i64,
+    /// A rating is provisional until this many rated games.
+    pub provisional_games: u32,
+}
+
+impl Rules {
+    /// What holds unless an installation chose otherwise.
+    pub const USUAL: Self = Self {
+        initial: 1_200,
+        k_new: 40,
+        k_usual: 20,
+        k_top: 10,
+        new_games: 30,
+        top: 2_100,
+        provisional_games: 10,
+    };
+
+    /// Where a player stands who has not played.
+    pub const fn newcomer(&self) -> Standing {
+        Standing { rating: Rating(self.initial * MICROS), games: 0 }
+    }
+
+    /// Whether a rating is still provisional.
+    pub const fn is_provisional(&self, standing: Standing) -> bool {
+        standing.games < self.provisional_games
+    }
+
+    /// A player's own K, in points.
+    pub const fn k(&self, standing: Standing) -> i16 {
+        if standing.rating.0 > self.top * MICROS {
+            self.k_top
+        } else if standing.games < self.new_games {
+            self.k_new
+        } else {
+            self.k_usual
+        }
+    }
+
+    /// What this game changes. Swapping the seats negates it exactly, since it is always computed from the stronger player's side.
+    pub fn rate(&self, black: Standing, white: Standing, outcome: Outcome) -> Change {
+        let k = self.k(black).min(self.k(white));
+        let black_gain = if black.rating >= white.rating {
+            gain(k, black.rating, white.rating, outcome)
+        } else {
+            -gain(k, white.rating, black.rating, outcome.swapped())
+        };
+        Change { k, black_gain }
+    }
+}
 
 /// A rating in millionths of a point. May be negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rating(i64);
 
 impl Rating {
-    /// What a player has who has not played.
-    pub const INITIAL: Self = Self(INITIAL_POINTS * MICROS);
-
     /// The rating of this many millionths of a point.
     pub const fn from_micros(micros: i64) -> Self {
         Self(micros)
@@ -72,25 +120,6 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// Where a player stands who has not played.
-    pub const NEW: Self = Self { rating: Rating::INITIAL, games: 0 };
-
-    /// Whether the rating is still provisional.
-    pub const fn is_provisional(self) -> bool {
-        self.games < PROVISIONAL_GAMES
-    }
-
-    /// The player's own K, in points.
-    pub const fn k(self) -> i16 {
-        if self.rating.0 > TOP_POINTS * MICROS {
-            K_TOP
-        } else if self.games < NEW_GAMES {
-            K_NEW
-        } else {
-            K_USUAL
-        }
-    }
-
     /// Where the player stands after a game that gained this many millionths.
     pub const fn after(self, gain: i64) -> Self {
         Self { rating: self.rating.plus(gain), games: self.games.saturating_add(1) }
@@ -137,17 +166,6 @@ pub struct Change {
     pub black_gain: i64,
 }
 
-/// What this game changes. Swapping the seats negates it exactly, since it is always computed from the stronger player's side.
-pub fn rate(black: Standing, white: Standing, outcome: Outcome) -> Change {
-    let k = black.k().min(white.k());
-    let black_gain = if black.rating >= white.rating {
-        gain(k, black.rating, white.rating, outcome)
-    } else {
-        -gain(k, white.rating, black.rating, outcome.swapped())
-    };
-    Change { k, black_gain }
-}
-
 /// What Black wins, in millionths, rounded to the nearest.
 fn gain(k: i16, black: Rating, white: Rating, outcome: Outcome) -> i64 {
     let unrounded = f64::from(k) * MICROS as f64 * (outcome.black_score() - expected(black, white));
@@ -179,6 +197,9 @@ mod tests {
 
     use super::*;
 
+    const RULES: Rules = Rules::USUAL;
+    const NEW: Standing = RULES.newcomer();
+
     fn standing() -> impl Strategy<Value = Standing> {
         let micros = prop_oneof![0..3_500 * MICROS, -2_000 * MICROS..6_000 * MICROS];
         (micros, 0u32..60).prop_map(|(micros, games)| Standing { rating: Rating(micros), games })
@@ -194,28 +215,28 @@ mod tests {
         /// The sum never moves, and nobody wins or loses more than K.
         #[test]
         fn a_change_sums_to_zero_and_is_bounded_by_k(black in standing(), white in standing(), outcome in outcome()) {
-            let change = rate(black, white, outcome);
+            let change = RULES.rate(black, white, outcome);
             let after = black.after(change.black_gain).rating.0 + white.after(-change.black_gain).rating.0;
             prop_assert_eq!(after, black.rating.0 + white.rating.0);
             prop_assert!(change.black_gain.abs() <= i64::from(change.k) * MICROS);
-            prop_assert!(change.k <= black.k() && change.k <= white.k());
+            prop_assert!(change.k <= RULES.k(black) && change.k <= RULES.k(white));
         }
 
         /// Colours mean nothing: swapped seats give the negated change, to the last millionth.
         #[test]
         fn swapped_seats_negate_the_change(black in standing(), white in standing(), outcome in outcome()) {
-            let (one, other) = (rate(black, white, outcome), rate(white, black, outcome.swapped()));
+            let (one, other) = (RULES.rate(black, white, outcome), RULES.rate(white, black, outcome.swapped()));
             prop_assert_eq!((one.k, one.black_gain), (other.k, -other.black_gain));
         }
 
         /// A win never costs, a better result never brings less, and a stronger opponent never makes a result worth less.
         #[test]
         fn more_is_never_worth_less(black in standing(), white in standing(), stronger in 0..1_000 * MICROS) {
-            let by = |outcome| gain(K_USUAL, black.rating, white.rating, outcome);
+            let by = |outcome| gain(RULES.k_usual, black.rating, white.rating, outcome);
             prop_assert!(by(Outcome::White) <= 0 && 0 <= by(Outcome::Black));
             prop_assert!(by(Outcome::White) < by(Outcome::Draw) && by(Outcome::Draw) < by(Outcome::Black));
             for outcome in [Outcome::Black, Outcome::White, Outcome::Draw] {
-                let harder = gain(K_USUAL, black.rating, white.rating.plus(stronger), outcome);
+                let harder = gain(RULES.k_usual, black.rating, white.rating.plus(stronger), outcome);
                 prop_assert!(harder >= by(outcome));
             }
         }
@@ -237,15 +258,11 @@ mod tests {
         for (gap, score) in [(100, 0.640_065), (200, 0.759_747), (400, 0.909_091), (-400, 0.090_909)] {
             assert!((expected(at(1_500 + gap), at(1_500)) - score).abs() < 1e-6);
         }
-        assert_eq!(
-            rate(Standing::NEW, Standing::NEW, Outcome::Black),
-            Change { k: 40, black_gain: 20 * MICROS }
-        );
-        assert_eq!(rate(Standing::NEW, Standing::NEW, Outcome::Draw).black_gain, 0);
-        let second =
-            rate(Standing::NEW.after(20 * MICROS), Standing::NEW.after(-20 * MICROS), Outcome::White);
+        assert_eq!(RULES.rate(NEW, NEW, Outcome::Black), Change { k: 40, black_gain: 20 * MICROS });
+        assert_eq!(RULES.rate(NEW, NEW, Outcome::Draw).black_gain, 0);
+        let second = RULES.rate(NEW.after(20 * MICROS), NEW.after(-20 * MICROS), Outcome::White);
         assert_eq!(second.black_gain, -22_292_465);
-        assert_eq!(Standing::NEW.rating.points(), 1_200);
+        assert_eq!(NEW.rating.points(), 1_200);
         let shown = [
             (-500_000, 0),
             (-500_001, -1),
@@ -263,14 +280,14 @@ mod tests {
     #[test]
     fn k_falls_with_games_and_at_the_top() {
         let standing = |micros, games| Standing { rating: Rating(micros), games };
-        let top = TOP_POINTS * MICROS;
+        let top = RULES.top * MICROS;
         for (rating, games, k) in
             [(0, 0, 40), (top, 29, 40), (top, 30, 20), (top + 1, 29, 10), (top + 1, 500, 10), (0, 500, 20)]
         {
-            assert_eq!(standing(rating, games).k(), k, "{rating} {games}");
+            assert_eq!(RULES.k(standing(rating, games)), k, "{rating} {games}");
         }
-        assert_eq!(rate(standing(0, 29), standing(0, 30), Outcome::Black).k, 20);
-        assert!(standing(0, 9).is_provisional() && !standing(0, 10).is_provisional());
+        assert_eq!(RULES.rate(standing(0, 29), standing(0, 30), Outcome::Black).k, 20);
+        assert!(RULES.is_provisional(standing(0, 9)) && !RULES.is_provisional(standing(0, 10)));
     }
 
     /// Absurd numbers do not overflow.
@@ -280,8 +297,8 @@ mod tests {
             Standing { rating: Rating(i64::MIN), games: u32::MAX },
             Standing { rating: Rating(i64::MAX), games: 0 },
         );
-        assert_eq!(rate(low, high, Outcome::White).black_gain, 0);
-        assert_eq!(rate(low, high, Outcome::Black).black_gain, 10 * MICROS);
+        assert_eq!(RULES.rate(low, high, Outcome::White).black_gain, 0);
+        assert_eq!(RULES.rate(low, high, Outcome::Black).black_gain, 10 * MICROS);
         assert_eq!(high.after(MICROS).rating, high.rating);
     }
 }

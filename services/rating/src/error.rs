@@ -1,5 +1,6 @@
-use kernel::GameId;
+use kernel::{GameId, PlayerId};
 use platform::status::{Failure, Reason, Violation};
+use uuid::Uuid;
 
 /// Why the service refused or failed.
 #[derive(Debug, thiserror::Error)]
@@ -10,6 +11,15 @@ pub enum Error {
     /// The game is not rated, or has not counted yet.
     #[error("game {0} is not rated, or has not counted yet")]
     NotRated(GameId),
+    /// The player is not on that leaderboard.
+    #[error("player {0} is not on that leaderboard")]
+    NotRanked(PlayerId),
+    /// There is no such flag.
+    #[error("there is no flag {0}")]
+    FlagNotFound(Uuid),
+    /// The caller may not do that.
+    #[error(transparent)]
+    Caller(Failure),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] sqlx::Error),
@@ -21,6 +31,9 @@ impl From<Error> for Failure {
         match error {
             Error::Invalid(violations) => Self::invalid(violations),
             Error::NotRated(game) => Self::new(Reason::NotRated, words).resource("game", game),
+            Error::NotRanked(player) => Self::new(Reason::NotRanked, words).resource("player", player),
+            Error::FlagNotFound(flag) => Self::new(Reason::FlagNotFound, words).resource("flag", flag),
+            Error::Caller(failure) => failure,
             Error::Store(error) => Self::from(error),
         }
     }

@@ -1,5 +1,7 @@
 //! The leaderboard of a pool: its order, and the token by which a page follows another.
 
+use std::time::Duration;
+
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use kernel::{PlayerId, Timestamp};
 use uuid::Uuid;
@@ -8,6 +10,9 @@ use crate::{
     elo::{Rating, Standing},
     pool::Pool,
 };
+
+/// A player is on the leaderboards for this long after the last rated game.
+pub const ACTIVE: Duration = Duration::from_hours(90 * 24);
 
 /// Which leaderboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,9 +71,14 @@ pub enum TokenError {
 const VERSION: u8 = 1;
 
 impl Board {
+    /// The pool in a token.
+    fn list(self) -> u8 {
+        u8::try_from(self.pool.number()).unwrap_or(0)
+    }
+
     /// The token of the page that follows this place.
     pub fn token(self, after: Place) -> String {
-        let mut bytes = vec![VERSION, self.pool.board_size(), u8::from(self.provisional)];
+        let mut bytes = vec![VERSION, self.list(), u8::from(self.provisional)];
         bytes.extend(after.rating.micros().to_be_bytes());
         bytes.extend(after.reached.as_millis().to_be_bytes());
         bytes.extend(after.player.as_uuid().as_bytes());
@@ -83,9 +93,7 @@ impl Board {
         let bytes = BASE64_URL_SAFE_NO_PAD.decode(token).map_err(|_| TokenError::Malformed)?;
         let (list, place) = parts(&bytes).ok_or(TokenError::Malformed)?;
         match list {
-            [VERSION, size, list] if size == self.pool.board_size() && list == u8::from(self.provisional) => {
-                Ok(place)
-            }
+            [VERSION, pool, list] if pool == self.list() && list == u8::from(self.provisional) => Ok(place),
             [VERSION, ..] => Err(TokenError::OtherList),
             _ => Err(TokenError::Malformed),
         }

@@ -4,12 +4,17 @@ use crate::{elo::Outcome, notice::End};
 
 const GAMES: &str = "nigiri_rating_games";
 const NOTICES: &str = "nigiri_rating_notices";
+const RECOMPUTED: &str = "nigiri_rating_recomputed_games";
 const LAG: &str = "nigiri_rating_lag_games";
 
 /// Says what each metric means.
 pub(crate) fn describe() {
     metrics::describe_counter!(GAMES, "Games that counted, by what ended them and who won.");
     metrics::describe_counter!(NOTICES, "News of finished games, by what became of them.");
+    metrics::describe_counter!(
+        RECOMPUTED,
+        "Games that were computed anew because one before them came late."
+    );
     metrics::describe_gauge!(LAG, "Finished games that this service has not dealt with yet.");
 }
 
@@ -22,6 +27,8 @@ pub(crate) enum Fate {
     Repeated,
     /// Its game does not count.
     Unrated,
+    /// Its game was agreed to count, but does not by the rules against abuse.
+    Refused,
     /// It makes no sense.
     Malformed,
     /// The store failed; it comes again.
@@ -34,6 +41,7 @@ pub(crate) fn notice(fate: Fate) {
         Fate::Rated => "rated",
         Fate::Repeated => "repeated",
         Fate::Unrated => "unrated",
+        Fate::Refused => "refused",
         Fate::Malformed => "malformed",
         Fate::Failed => "failed",
     };
@@ -57,6 +65,11 @@ pub(crate) fn game(end: End, outcome: Outcome) {
         Outcome::Draw => "none",
     };
     counter!(GAMES, "end" => end, "winner" => winner).increment(1);
+}
+
+/// Counts games that were computed anew.
+pub(crate) fn recomputed(games: u64) {
+    counter!(RECOMPUTED).increment(games);
 }
 
 /// Shows the lag.

@@ -25,8 +25,17 @@ pub struct RatedGame {
     pub outcome: Outcome,
     /// What ended it.
     pub end: End,
+    /// The number of the log's entry that ended it. The first made the game, and each move is one: there were fewer moves than this.
+    pub sequence: u64,
     /// The W3C trace context of the move that ended it; empty if there was none.
     pub trace: String,
+}
+
+impl RatedGame {
+    /// Whether it ended after a few moves: at most as many as the board has lines.
+    pub fn is_short(&self) -> bool {
+        self.sequence <= u64::from(self.pool.board_size()) + 1
+    }
 }
 
 /// A player of a finished game.
@@ -62,7 +71,7 @@ pub enum End {
 pub enum News {
     /// A game that counts.
     Rated(RatedGame),
-    /// A game that does not count: agreed so, against a program, or without a result.
+    /// A game that does not count: agreed so, with a handicap, between a person and a program, or without a result.
     Unrated,
 }
 
@@ -100,23 +109,37 @@ pub enum Malformed {
     },
 }
 
-/// Reads a notice.
+/// Reads a notice. Between people a game counts if they agreed on it; games between two programs always do, in a pool of their own.
 ///
 /// # Errors
 /// When the game should count but the notice does not say how.
 pub fn read(payload: &Bytes) -> Result<News, Malformed> {
-    let notice = FinishedNotice::decode(payload.clone())?;
+    judge(FinishedNotice::decode(payload.clone())?)
+}
+
+/// What a notice says.
+///
+/// # Errors
+/// When the game should count but the notice does not say how.
+pub fn judge(notice: FinishedNotice) -> Result<News, Malformed> {
     let settings = notice.settings.ok_or(Malformed::Missing("settings"))?;
     let result = notice.result.ok_or(Malformed::Missing("result"))?;
-    if !settings.rated || notice.seats.iter().any(|seat| seat.bot) {
+    // A handicap is worth something that nobody measures: such games do not count.
+    if settings.options.as_ref().is_some_and(|options| options.handicap > 0) {
+        return Ok(News::Unrated);
+    }
+    let bots = notice.seats.iter().all(|seat| seat.bot);
+    if !bots && (!settings.rated || notice.seats.iter().any(|seat| seat.bot)) {
         return Ok(News::Unrated);
     }
     let Some(end) = end(result.reason)? else { return Ok(News::Unrated) };
     let id = notice.game_id.parse()?;
     let pool = Pool::new(settings.board_size).ok_or(Malformed::BoardSize(settings.board_size))?;
+    let pool = if bots { pool.of_bots() } else { pool };
+    let sequence = notice.sequence;
     let (black, white) = players(notice.seats)?;
     let outcome = outcome(end, &result)?;
-    Ok(News::Rated(RatedGame { id, pool, black, white, outcome, end, trace: notice.traceparent }))
+    Ok(News::Rated(RatedGame { id, pool, black, white, outcome, end, sequence, trace: notice.traceparent }))
 }
 
 /// What ended the game; nothing if it ended without a result.
@@ -171,7 +194,7 @@ fn outcome(end: End, result: &GameResult) -> Result<Outcome, Malformed> {
 
 #[cfg(test)]
 mod tests {
-    use nigiri_proto::game::v1::GameSettings;
+    use nigiri_proto::game::v1::{GameOptions, GameSettings};
 
     use super::*;
 
@@ -248,7 +271,7 @@ mod tests {
         assert_eq!(with_result(7, EndReason::Score.into()), Err(Malformed::Winner { winner: 7, reason: 1 }));
     }
 
-    /// Unrated by agreement or by a program in a seat, whatever else the notice says.
+    /// Unrated by agreement, by a handicap, or by a program in one seat, whatever else the notice says; two programs are rated among themselves.
     #[test]
     fn agreed_and_ai_games_do_not_count() {
         let unrated =
@@ -257,6 +280,14 @@ mod tests {
         for seat in [0, 1] {
             assert_eq!(changed(|n| n.seats[seat].bot = true), Ok(News::Unrated));
         }
+        let handicap = GameOptions { handicap: 2, ..GameOptions::default() };
+        assert_eq!(changed(|n| n.settings.as_mut().unwrap().options = Some(handicap)), Ok(News::Unrated));
+        let between_bots = changed(|n| {
+            n.seats.iter_mut().for_each(|seat| seat.bot = true);
+            n.settings.as_mut().unwrap().rated = false;
+        });
+        let Ok(News::Rated(game)) = between_bots else { panic!("not rated") };
+        assert_eq!(Some(game.pool), Pool::new(9).map(Pool::of_bots));
     }
 
     /// The seats' order means nothing, their colours do; and each thing that can be wrong is told apart.

@@ -1,15 +1,19 @@
 //! Requests as domain types, with all that is wrong in one answer.
 
-use kernel::{GameId, PlayerId};
+use kernel::{GameId, PlayerId, Timestamp};
 use nigiri_proto::rating::v1::{
-    BatchGetRatingsRequest, GetGameRatingRequest, GetRatingRequest, ListLeadersRequest,
+    AnnulGameRequest, BatchGetRatingsRequest, GetRankRequest, ListLeadersAroundRequest, ListLeadersRequest,
+    ListRatingPointsRequest, ResolveFlagRequest,
 };
 use platform::status::Violation;
+use uuid::Uuid;
 
 use crate::{
     error::Error,
     leaders::{Board, Place},
     pool::Pool,
+    store::Position,
+    token::{self, List},
 };
 
 /// Players that one call may ask for.
@@ -20,6 +24,12 @@ const MAX_NAMED: usize = 20;
 const PAGE_SIZE: u8 = 20;
 /// The most leaders of a page.
 const MAX_PAGE_SIZE: u8 = 100;
+/// The lines before and behind a player if the request does not say, and the most.
+const RADIUS: (u8, u8) = (10, 50);
+/// The points of a page if the request does not say, and the most.
+const POINTS: (u16, u16) = (200, 1_000);
+/// The longest reason or note, in characters.
+const MAX_WORDS: usize = 500;
 
 /// What is wrong in a request.
 #[derive(Default)]
@@ -30,12 +40,54 @@ impl Check {
         self.0.push(Violation::new(field, description));
     }
 
-    fn pool(&mut self, board_size: u32) -> Option<Pool> {
-        let pool = Pool::new(board_size);
+    fn pool(&mut self, board_size: u32, bots: bool) -> Option<Pool> {
+        let pool = Pool::new(board_size).map(|pool| if bots { pool.of_bots() } else { pool });
         if pool.is_none() {
             self.wrong("board_size", format!("there is no pool for {board_size}: expected 5 to 19"));
         }
         pool
+    }
+
+    fn id<T: std::str::FromStr<Err: std::fmt::Display>>(&mut self, field: &str, text: &str) -> Option<T> {
+        text.parse().map_err(|error| self.wrong(field, error)).ok()
+    }
+
+    /// A number from 1 to the most, or what 0 stands for.
+    fn size<N: TryFrom<u32> + Into<u32> + Copy>(
+        &mut self,
+        field: &str,
+        asked: u32,
+        usual: N,
+        most: N,
+    ) -> Option<N> {
+        match N::try_from(asked) {
+            Ok(_) if asked == 0 => Some(usual),
+            Ok(size) if asked <= most.into() => Some(size),
+            _ => {
+                self.wrong(field, format!("{asked}: expected 1 to {}, or 0", most.into()));
+                None
+            }
+        }
+    }
+
+    fn token(&mut self, list: List, token: &str) -> Option<(Timestamp, Uuid)> {
+        let place = token::read(list, token);
+        if place.is_none() && !token.is_empty() {
+            self.wrong(
+                "page_token",
+                "not a page token of this list: pass `next_page_token` of the page before, or nothing",
+            );
+        }
+        place
+    }
+
+    fn words(&mut self, field: &str, text: &str, least: usize) -> String {
+        let text = text.trim();
+        let length = text.chars().count();
+        if length < least || length > MAX_WORDS {
+            self.wrong(field, format!("{length} characters: expected {least} to {MAX_WORDS}"));
+        }
+        text.to_owned()
     }
 
     /// The value, if nothing in the request was wrong.
@@ -45,17 +97,24 @@ impl Check {
 }
 
 /// Who, in which pool.
-pub(crate) fn player(request: &GetRatingRequest) -> Result<(Pool, PlayerId), Error> {
+pub(crate) fn player(player_id: &str, board_size: u32, bots: bool) -> Result<(Pool, PlayerId), Error> {
     let mut check = Check::default();
-    let pool = check.pool(request.board_size);
-    let player = request.player_id.parse().map_err(|error| check.wrong("player_id", error)).ok();
+    let pool = check.pool(board_size, bots);
+    let player = check.id("player_id", player_id);
     check.done(pool.zip(player))
+}
+
+/// Who.
+pub(crate) fn player_alone(player_id: &str) -> Result<PlayerId, Error> {
+    let mut check = Check::default();
+    let player = check.id("player_id", player_id);
+    check.done(player)
 }
 
 /// Who, in which pool, in the order asked for.
 pub(crate) fn players(request: &BatchGetRatingsRequest) -> Result<(Pool, Vec<PlayerId>), Error> {
     let mut check = Check::default();
-    let pool = check.pool(request.board_size);
+    let pool = check.pool(request.board_size, request.bots);
     let count = request.player_ids.len();
     if count > MAX_PLAYERS {
         check.wrong("player_ids", format!("{count} players: at most {MAX_PLAYERS}"));
@@ -80,8 +139,77 @@ pub(crate) fn players(request: &BatchGetRatingsRequest) -> Result<(Pool, Vec<Pla
 }
 
 /// Which game.
-pub(crate) fn game(request: &GetGameRatingRequest) -> Result<GameId, Error> {
-    request.game_id.parse().map_err(|error| Error::Invalid(vec![Violation::new("game_id", error)]))
+pub(crate) fn game(game_id: &str) -> Result<GameId, Error> {
+    let mut check = Check::default();
+    let game = check.id("game_id", game_id);
+    check.done(game)
+}
+
+/// Around whom, on which leaderboard, how far.
+pub(crate) fn around(request: &ListLeadersAroundRequest) -> Result<(Board, PlayerId, u8), Error> {
+    let mut check = Check::default();
+    let pool = check.pool(request.board_size, request.bots);
+    let player = check.id("player_id", &request.player_id);
+    let radius = check.size("radius", request.radius, RADIUS.0, RADIUS.1);
+    let board = pool.map(|pool| Board { pool, provisional: request.include_provisional });
+    check.done(board.zip(player).zip(radius).map(|((board, player), radius)| (board, player, radius)))
+}
+
+/// Whose rank, on which leaderboard.
+pub(crate) fn rank(request: &GetRankRequest) -> Result<(Board, PlayerId), Error> {
+    let (pool, player) = player(&request.player_id, request.board_size, request.bots)?;
+    Ok((Board { pool, provisional: request.include_provisional }, player))
+}
+
+/// Whose points: of which pool, before which game, how many.
+pub(crate) struct PointsRequest {
+    pub pool: Pool,
+    pub player: PlayerId,
+    pub before: Option<Position>,
+    pub limit: u16,
+}
+
+/// Whose points.
+pub(crate) fn points(request: &ListRatingPointsRequest) -> Result<PointsRequest, Error> {
+    let mut check = Check::default();
+    let pool = check.pool(request.board_size, request.bots);
+    let player = check.id("player_id", &request.player_id);
+    let limit = check.size("page_size", request.page_size, POINTS.0, POINTS.1);
+    let before = check.token(List::Points, &request.page_token);
+    let before = before.map(|(finished, game)| Position { finished, game: GameId::from_uuid(game) });
+    let asked = pool.zip(player).zip(limit);
+    check.done(asked.map(|((pool, player), limit)| PointsRequest { pool, player, before, limit }))
+}
+
+/// A page of a list for operators: behind what, how many.
+pub(crate) fn list(
+    list: List,
+    page_size: u32,
+    page_token: &str,
+) -> Result<(Option<(Timestamp, Uuid)>, u8), Error> {
+    let mut check = Check::default();
+    let limit = check.size("page_size", page_size, PAGE_SIZE, MAX_PAGE_SIZE);
+    let before = check.token(list, page_token);
+    check.done(limit.map(|limit| (before, limit)))
+}
+
+/// Which game to annul, and why.
+pub(crate) fn annul(request: &AnnulGameRequest) -> Result<(GameId, String), Error> {
+    let mut check = Check::default();
+    let game = check.id("game_id", &request.game_id);
+    let reason = check.words("reason", &request.reason, 1);
+    check.done(game.map(|game| (game, reason)))
+}
+
+/// Which flag to resolve, and what came of it.
+pub(crate) fn resolve(request: &ResolveFlagRequest) -> Result<(Uuid, String), Error> {
+    let mut check = Check::default();
+    let flag = Uuid::try_parse(&request.flag_id).ok();
+    if flag.is_none() {
+        check.wrong("flag_id", "not an id: expected a UUID");
+    }
+    let note = check.words("note", &request.note, 0);
+    check.done(flag.map(|flag| (flag, note)))
 }
 
 /// Which page: of which list, behind which place, how long.
@@ -94,15 +222,8 @@ pub(crate) struct PageRequest {
 /// Which page.
 pub(crate) fn page(request: &ListLeadersRequest) -> Result<PageRequest, Error> {
     let mut check = Check::default();
-    let limit = match u8::try_from(request.page_size) {
-        Ok(0) => Some(PAGE_SIZE),
-        Ok(size) if size <= MAX_PAGE_SIZE => Some(size),
-        _ => None,
-    };
-    if limit.is_none() {
-        check.wrong("page_size", format!("{}: expected 1 to {MAX_PAGE_SIZE}, or 0", request.page_size));
-    }
-    let pool = check.pool(request.board_size);
+    let limit = check.size("page_size", request.page_size, PAGE_SIZE, MAX_PAGE_SIZE);
+    let pool = check.pool(request.board_size, request.bots);
     let board = pool.map(|pool| Board { pool, provisional: request.include_provisional });
     let place = |board: Board| board.place(&request.page_token);
     // Without a list, a token cannot be judged.

@@ -1,6 +1,10 @@
 //! Signing in and staying signed in: names, secrets and tokens come together here.
 
-use std::sync::Arc;
+mod bots;
+mod members;
+mod people;
+
+use std::{sync::Arc, time::Duration};
 
 use kernel::{PlayerId, Timestamp};
 use platform::{
@@ -10,6 +14,8 @@ use platform::{
 };
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
+use tokio::sync::Notify;
+use uuid::Uuid;
 
 use crate::{
     config::Args,
@@ -17,10 +23,16 @@ use crate::{
     keys::Keys,
     metrics,
     nickname::{Nickname, Refusal},
+    oidc::Provider,
     player::{Kind, Player},
-    store::{Rotation, Session, Store},
+    store::{Hash, Rotation, Session, Store, Times},
     token::RefreshToken,
 };
+
+pub use members::{Subject as Joining, Waiting};
+
+/// A guest's request that comes again within this time is the same one.
+const SAME_REQUEST: Duration = Duration::from_secs(600);
 
 /// The players and their sessions. Cheap to clone.
 #[derive(Clone)]
@@ -29,9 +41,11 @@ pub struct Accounts(Arc<Shared>);
 struct Shared {
     store: Store,
     keys: Arc<Keys>,
+    provider: Provider,
     args: Args,
     secret: Secret,
     clock: Clock,
+    told: Arc<Notify>,
 }
 
 /// Proof of who one is.
@@ -55,49 +69,40 @@ pub struct SignedIn {
 }
 
 impl Accounts {
-    /// The accounts of this store.
-    pub(crate) fn new(store: Store, keys: Arc<Keys>, args: Args, secret: Secret, clock: Clock) -> Self {
-        Self(Arc::new(Shared { store, keys, args, secret, clock }))
+    /// The accounts of this store. `told` is rung when there is something to tell other services.
+    pub(crate) fn new(
+        store: Store,
+        keys: Arc<Keys>,
+        args: Args,
+        secret: Secret,
+        clock: Clock,
+        told: Arc<Notify>,
+    ) -> Self {
+        let provider = Provider::new(args.provider.clone());
+        Self(Arc::new(Shared { store, keys, provider, args, secret, clock, told }))
     }
 
-    /// Makes a guest with this name, or with a suffix after it when it is taken.
+    /// Makes a new guest with this nickname, or with the nearest to it that nobody has. The same request gives the same guest.
     ///
     /// # Errors
-    /// [`Error::Name`] when nobody can have the name; [`Error::NameTaken`] when all names near it are taken.
-    pub async fn sign_in_guest(&self, nickname: &str) -> Result<SignedIn, Error> {
-        let refused = |refusal| Error::Name { field: "nickname", refusal };
-        let name = Nickname::parse(nickname).map_err(refused)?;
-        if name.is_reserved() {
-            return Err(refused(Refusal::Reserved));
-        }
+    /// [`Error::Name`]; [`Error::NameTaken`] in the odd case that all names tried are taken; [`Error::RequestId`].
+    pub async fn sign_in_guest(&self, nickname: &str, request: &str) -> Result<SignedIn, Error> {
+        let name = free_name("nickname", nickname)?;
         let now = self.0.clock.now();
+        let since = Timestamp::from_millis(now.as_millis().saturating_sub(SAME_REQUEST.as_secs() * 1000));
+        let request = request_hash(request)?.map(|hash| (hash, since));
         let token = RefreshToken::first();
-        let store = &self.0.store;
-        let mut player = store.add_guest(std::slice::from_ref(&name), self.session(&token, now), now).await?;
+        let (store, session) = (&self.0.store, self.session(&token, now));
+        // Most names are free: more of them are thought of only when this one is not.
+        let mut player = store.add_guest(std::slice::from_ref(&name), session, request, now).await?;
         if player.is_none() {
             let names = name.alternatives(&mut rand::rng());
-            player = store.add_guest(&names, self.session(&token, now), now).await?;
+            player = store.add_guest(&names, session, request, now).await?;
         }
         let player = player.ok_or_else(|| Error::NameTaken { name: name.as_str().to_owned() })?;
         tracing::debug!(player.id = %player.id, name = player.name, "a guest signed in");
         metrics::signed_in("guest");
-        self.signed_in(player, token, now)
-    }
-
-    /// Signs in the bot with this name, and makes its account at the first use. The house's bots may have reserved names.
-    ///
-    /// # Errors
-    /// [`Error::SecretWrong`]; [`Error::Name`]; [`Error::NameTaken`] when a person has the name.
-    pub async fn sign_in_bot(&self, name: &str, secret: &str) -> Result<SignedIn, Error> {
-        self.check_secret(secret)?;
-        let name = Nickname::parse(name).map_err(|refusal| Error::Name { field: "name", refusal })?;
-        let now = self.0.clock.now();
-        let token = RefreshToken::first();
-        let bot = self.0.store.sign_in_bot(&name, self.session(&token, now), now).await?;
-        let bot = bot.ok_or_else(|| Error::NameTaken { name: name.as_str().to_owned() })?;
-        tracing::debug!(player.id = %bot.id, name = bot.name, "a bot signed in");
-        metrics::signed_in("bot");
-        self.signed_in(bot, token, now)
+        self.signed_in(player, token, now).await
     }
 
     /// A token for the service with this name.
@@ -105,21 +110,30 @@ impl Accounts {
     /// # Errors
     /// [`Error::SecretWrong`]; [`Error::ServiceName`].
     pub fn sign_in_service(&self, service: &str, secret: &str) -> Result<Tokens, Error> {
-        self.check_secret(secret)?;
+        if !self.is_house(secret) {
+            return Err(Error::SecretWrong);
+        }
         let clean = service.bytes().all(|c| c.is_ascii_lowercase() || c == b'-');
         if !clean || !(1..=32).contains(&service.len()) {
             return Err(Error::ServiceName);
         }
-        let subject = Subject { id: service.to_owned(), name: service, role: Role::Service, guest: false };
-        let (access, access_expires) = self.access(subject, self.0.clock.now())?;
+        let bearer = Bearer {
+            id: service.to_owned(),
+            name: service,
+            role: Role::Service,
+            guest: false,
+            session: None,
+        };
+        let (access, access_expires) = self.access(bearer, self.0.clock.now())?;
         metrics::signed_in("service");
         Ok(Tokens { access, access_expires, refresh: None })
     }
 
-    /// Trades a refresh token for the next pair.
+    /// Trades a refresh token for the next pair; within the grace the same one again.
     ///
     /// # Errors
-    /// [`Error::RefreshTokenInvalid`]; [`Error::RefreshTokenReused`], and then its session has ended.
+    /// [`Error::RefreshTokenInvalid`]; [`Error::RefreshTokenReused`], and then its session has ended; [`Error::SessionEnded`];
+    /// [`Error::Banned`].
     pub async fn refresh(&self, token: &str) -> Result<SignedIn, Error> {
         let now = self.0.clock.now();
         let Ok(used) = token.parse::<RefreshToken>() else {
@@ -127,18 +141,27 @@ impl Accounts {
             return Err(Error::RefreshTokenInvalid);
         };
         let next = used.next();
-        match self.0.store.rotate(&used, self.session(&next, now), now).await? {
-            Rotation::Rotated(player) => {
+        match self.0.store.rotate(&used, self.session(&next, now), self.times(now)).await? {
+            Rotation::Rotated(player, token) => {
                 metrics::refreshed("rotated");
-                self.signed_in(player, next, now)
+                self.signed_in(player, token, now).await
             }
             Rotation::Unknown => {
                 metrics::refreshed("invalid");
                 Err(Error::RefreshTokenInvalid)
             }
+            Rotation::Ended(cause) => {
+                metrics::refreshed("invalid");
+                Err(Error::SessionEnded(cause))
+            }
+            Rotation::Banned(reason, until) => {
+                metrics::refreshed("banned");
+                Err(Error::Banned { reason, until })
+            }
             Rotation::Reused => {
-                tracing::warn!(session = %used.session(), "a refresh token was used again: its session has been ended");
+                tracing::warn!(session = %used.handle(), "a refresh token was used again: its session has been ended");
                 metrics::refreshed("reused");
+                self.0.told.notify_one();
                 Err(Error::RefreshTokenReused)
             }
         }
@@ -149,7 +172,7 @@ impl Accounts {
     /// # Errors
     /// [`Error::PlayerId`]; [`Error::PlayerNotFound`].
     pub async fn player(&self, id: &str) -> Result<Player, Error> {
-        let id: PlayerId = id.parse().map_err(Error::PlayerId)?;
+        let id = player_id(id)?;
         self.0.store.player(id).await?.ok_or(Error::PlayerNotFound(id))
     }
 
@@ -158,31 +181,67 @@ impl Accounts {
         self.0.keys.jwks()
     }
 
+    /// Makes a new signing key; `withdraw` also takes the older ones away at once.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn rotate_keys(&self, withdraw: bool) -> Result<(), Error> {
+        tracing::warn!(withdraw, "an operator makes a new signing key");
+        self.0.keys.rotate(&self.0.store, withdraw, self.0.clock.now()).await
+    }
+
     fn session<'a>(&self, token: &'a RefreshToken, now: Timestamp) -> Session<'a> {
         Session { token, expires: now + self.0.args.refresh_lifetime }
     }
 
-    fn signed_in(&self, player: Player, token: RefreshToken, now: Timestamp) -> Result<SignedIn, Error> {
-        let subject = Subject {
+    fn times(&self, now: Timestamp) -> Times {
+        Times { now, grace: self.0.args.refresh_grace, access_lifetime: self.0.args.access_lifetime }
+    }
+
+    async fn signed_in(
+        &self,
+        player: Player,
+        token: RefreshToken,
+        now: Timestamp,
+    ) -> Result<SignedIn, Error> {
+        let bearer = Bearer {
             id: player.id.to_string(),
             name: &player.name,
-            role: player.kind.role(),
+            role: self.role(&player).await?,
             guest: player.kind == Kind::Guest,
+            session: Some(token.handle()),
         };
-        let (access, access_expires) = self.access(subject, now)?;
+        let (access, access_expires) = self.access(bearer, now)?;
         Ok(SignedIn { tokens: Tokens { access, access_expires, refresh: Some(token) }, player })
     }
 
-    fn access(&self, subject: Subject<'_>, now: Timestamp) -> Result<(String, Timestamp), Error> {
+    /// A person whom the configuration names is an operator, under their id or under the provider's.
+    async fn role(&self, player: &Player) -> Result<Role, Error> {
+        let operators = &self.0.args.operators;
+        if operators.is_empty() || player.kind == Kind::Bot {
+            return Ok(player.kind.role());
+        }
+        let id = player.id.to_string();
+        let named = operators.iter().any(|operator| operator.eq_ignore_ascii_case(&id));
+        let subjects = self.0.store.subjects(player.id, &self.0.args.provider.oidc_issuer).await?;
+        let vouched = operators
+            .iter()
+            .filter_map(|operator| operator.strip_prefix("sub:"))
+            .any(|operator| subjects.iter().any(|subject| subject == operator));
+        Ok(if named || vouched { Role::Operator } else { player.kind.role() })
+    }
+
+    fn access(&self, bearer: Bearer<'_>, now: Timestamp) -> Result<(String, Timestamp), Error> {
         let iat = now.as_millis() / 1000;
         let exp = (now + self.0.args.access_lifetime).as_millis() / 1000;
         let claims = Claims {
             iss: ISSUER.to_owned(),
             aud: AUDIENCE.to_owned(),
-            sub: subject.id,
-            name: subject.name.to_owned(),
-            role: subject.role,
-            guest: subject.guest,
+            sub: bearer.id,
+            name: bearer.name.to_owned(),
+            role: bearer.role,
+            guest: bearer.guest,
+            sid: bearer.session,
             iat,
             nbf: iat,
             exp,
@@ -190,17 +249,49 @@ impl Accounts {
         Ok((self.0.keys.sign(&claims, now)?, Timestamp::from_millis(exp.saturating_mul(1000))))
     }
 
-    /// Takes the same time whatever the secret is: hashes are compared, so not even the length shows.
-    fn check_secret(&self, secret: &str) -> Result<(), Error> {
-        let [given, ours] = [secret, self.0.secret.expose()].map(|text| Sha256::digest(text.as_bytes()));
-        if bool::from(given.ct_eq(&ours)) { Ok(()) } else { Err(Error::SecretWrong) }
+    /// Whether this is the secret of the house. Takes the same time whatever it is: hashes are compared, so not even the length shows.
+    fn is_house(&self, secret: &str) -> bool {
+        hash(secret).ct_eq(&hash(self.0.secret.expose())).into()
     }
 }
 
 /// Whom an access token speaks for.
-struct Subject<'a> {
+struct Bearer<'a> {
     id: String,
     name: &'a str,
     role: Role,
     guest: bool,
+    session: Option<Uuid>,
+}
+
+fn hash(text: &str) -> Hash {
+    Sha256::digest(text.as_bytes()).into()
+}
+
+/// What the store keeps of a request's id; none when there is none.
+fn request_hash(request: &str) -> Result<Option<Hash>, Error> {
+    if request.is_empty() {
+        return Ok(None);
+    }
+    let id: Uuid = request.parse().map_err(|_| Error::RequestId)?;
+    if id.get_version_num() == 4 { Ok(Some(Sha256::digest(id).into())) } else { Err(Error::RequestId) }
+}
+
+fn player_id(text: &str) -> Result<PlayerId, Error> {
+    text.parse().map_err(Error::PlayerId)
+}
+
+/// A name that people can have.
+fn free_name(field: &'static str, text: &str) -> Result<Nickname, Error> {
+    let name = Nickname::parse(text).map_err(|refusal| Error::Name { field, refusal })?;
+    if name.is_reserved() {
+        return Err(Error::Name { field, refusal: Refusal::Reserved });
+    }
+    Ok(name)
+}
+
+/// A secret of 256 random bits, as text.
+fn random_text() -> String {
+    use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+    URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>())
 }

@@ -2,7 +2,8 @@
 //!
 //! The store has them all. The first one is made by whichever replica comes first. Every replica publishes all of them and looks
 //! for new ones every [`RELOAD`]; it signs with the newest that has been in the store for [`SETTLED`], so that by then every replica
-//! publishes it. To rotate, add a row with the next generation; remove the old one when its last token has expired.
+//! publishes it. A key that has grown old gets a successor by itself, and is removed when its last token has expired; an operator can
+//! do both at once.
 
 use std::{sync::Arc, time::Duration};
 
@@ -32,6 +33,8 @@ pub type Seed = [u8; 32];
 
 /// A key as the store has it.
 pub struct StoredKey {
+    /// 1 for the first.
+    pub generation: i64,
     /// The seed: 32 bytes, if nobody has meddled with it.
     pub seed: Vec<u8>,
     /// When it was made.
@@ -48,6 +51,7 @@ struct KeySet {
 }
 
 struct SigningKey {
+    generation: i64,
     kid: String,
     private: EncodingKey,
     created: Timestamp,
@@ -79,6 +83,46 @@ impl Keys {
         Ok(())
     }
 
+    /// Makes a successor for a key that has grown old, and removes keys whose last token has expired.
+    ///
+    /// # Errors
+    /// When the store cannot be reached.
+    pub(crate) async fn age(
+        &self,
+        store: &Store,
+        lifetime: Duration,
+        access_lifetime: Duration,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        let (newest, signer) = {
+            let set = self.0.read();
+            let newest = set.signing.last().map(|key| (key.generation, key.created));
+            (newest, set.signer(now).map(|key| (key.generation, key.created))?)
+        };
+        if let Some((generation, _)) = newest.filter(|(_, created)| *created + lifetime <= now) {
+            store.add_key(generation + 1, &rand::random::<Seed>(), now).await?;
+            tracing::info!(generation = generation + 1, "made the next signing key");
+        }
+        // Other replicas sign with it too by now, and what the older ones signed has expired.
+        if signer.1 + SETTLED + RELOAD + access_lifetime <= now {
+            store.remove_keys_before(signer.0).await?;
+        }
+        self.reload(store).await
+    }
+
+    /// Makes the next key; with `withdraw` the older ones are removed, and it signs at once.
+    ///
+    /// # Errors
+    /// When the store cannot be reached.
+    pub(crate) async fn rotate(&self, store: &Store, withdraw: bool, now: Timestamp) -> Result<(), Error> {
+        let newest = store.keys().await?.last().map_or(0, |key| key.generation);
+        store.add_key(newest + 1, &rand::random::<Seed>(), now).await?;
+        if withdraw {
+            store.remove_keys_before(newest + 1).await?;
+        }
+        self.reload(store).await
+    }
+
     /// The public halves: a JSON Web Key Set (RFC 7517, RFC 8037).
     pub fn jwks(&self) -> Arc<str> {
         Arc::clone(&self.0.read().jwks)
@@ -106,7 +150,7 @@ impl KeySet {
             let private = private_key(&seed);
             let public = public_key(&private)?;
             let kid = public.common.key_id.clone().ok_or(Error::NoKey)?;
-            signing.push(SigningKey { kid, private, created: key.created });
+            signing.push(SigningKey { generation: key.generation, kid, private, created: key.created });
             keys.push(public);
         }
         if signing.is_empty() {
@@ -160,8 +204,11 @@ mod tests {
     /// length and an empty table are errors.
     #[test]
     fn a_new_key_is_published_before_it_signs() {
-        let made =
-            |seed: u8, at: u64| StoredKey { seed: vec![seed; 32], created: Timestamp::from_millis(at) };
+        let made = |seed: u8, at: u64| StoredKey {
+            generation: seed.into(),
+            seed: vec![seed; 32],
+            created: Timestamp::from_millis(at),
+        };
         let set = KeySet::new(&[made(1, 1_000_000), made(2, 2_000_000)]).unwrap();
         let signer = |at| set.signer(Timestamp::from_millis(at)).unwrap().kid.clone();
         let [first, second] = [&set.signing[0].kid, &set.signing[1].kid];
@@ -169,7 +216,7 @@ mod tests {
         assert_eq!(signer(1_000_000), *first);
         assert_eq!(signer(2_089_999), *first);
         assert_eq!(signer(2_090_000), *second);
-        let short = StoredKey { seed: vec![1; 31], created: Timestamp::default() };
+        let short = StoredKey { generation: 1, seed: vec![1; 31], created: Timestamp::default() };
         assert!(matches!(KeySet::new(&[short]), Err(Error::NoKey)));
         assert!(matches!(KeySet::new(&[]), Err(Error::NoKey)));
     }

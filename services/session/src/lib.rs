@@ -6,14 +6,17 @@
 //! - Two players never have names that look alike, whoever signs in where at the same time ([`nickname`]).
 //! - An access token is a JWT signed with Ed25519; any service verifies it offline by the published keys. The keys are in the store,
 //!   so tokens outlive restarts, and every replica signs and publishes alike ([`keys`]).
-//! - A refresh token is good for one use. Of two uses one at most succeeds, and the second ends the session, so that a stolen token
-//!   ends with its theft being noticed ([`accounts`]).
+//! - A refresh token is good for one use, and for a short grace it gives the same successor again, so that a lost answer ends nothing.
+//!   After that a second use ends the session, so that a stolen token ends with its theft being noticed ([`accounts`]).
+//! - Whoever signs in with an identity is one player on all devices; a guest who does so loses nothing ([`oidc`]).
+//! - Whoever is banned or whose session was ended is out everywhere within seconds, open streams included ([`platform::auth::Bans`]).
 //! - Of a secret the store has only a hash, apart from the signing keys; logs have neither tokens nor secrets.
 //!
-//! **RPCs in**: `nigiri.session.v1.SessionService`; plain HTTP: `/.well-known/jwks.json`. **Events**: none in, none out.
+//! **RPCs in**: `nigiri.session.v1.SessionService`; plain HTTP: `/.well-known/jwks.json`. **Events**: none in; out: the log and topic `accounts`
+//! (banned, renamed, merged, deleted, ...), written with what they tell of in one transaction and taken to the ledger at least once ([`relay`]).
 //!
-//! **On a crash** nothing is lost that was answered: an answer comes after the commit. A client that never saw the answer to
-//! a refresh has lost its session and signs in again.
+//! **On a crash** nothing is lost that was answered: an answer comes after the commit, and so does an event. A client that never saw the
+//! answer to a refresh or to a guest's sign-in sends the same again.
 
 pub mod accounts;
 mod config;
@@ -21,7 +24,9 @@ mod error;
 pub mod keys;
 mod metrics;
 pub mod nickname;
+pub mod oidc;
 mod player;
+pub mod relay;
 mod service;
 mod store;
 pub mod token;
@@ -32,13 +37,14 @@ use anyhow::Context as _;
 use axum::{Router, http::header::CONTENT_TYPE, routing::get};
 use nigiri_proto::session::v1::session_service_server::SessionServiceServer;
 use platform::{Context, server::ServerBuilder};
+use tokio::sync::Notify;
 
 pub use accounts::Accounts;
-pub use config::Args;
+pub use config::{Args, ProviderArgs};
 pub use error::Error;
 pub use player::{Kind, Player};
 
-use crate::{keys::Keys, service::Service, store::Store};
+use crate::{keys::Keys, relay::Relay, service::Service, store::Store};
 
 /// The largest request: a name and a token take far less.
 const LARGEST_REQUEST: usize = 16 * 1024;
@@ -47,7 +53,19 @@ const LARGEST_REQUEST: usize = 16 * 1024;
 const SWEEP: Duration = Duration::from_secs(600);
 
 /// The calls that need no token, since they are how one gets one.
-const PUBLIC: [&str; 5] = ["SignInAsGuest", "RefreshSession", "SignInBot", "SignInService", "GetKeys"];
+const PUBLIC: [&str; 11] = [
+    "SignInAsGuest",
+    "RefreshSession",
+    "GetSignInOptions",
+    "SignInWithGoogle",
+    "StartSignIn",
+    "FinishSignIn",
+    "StartDeviceSignIn",
+    "FinishDeviceSignIn",
+    "SignInBot",
+    "SignInService",
+    "GetKeys",
+];
 
 /// Puts the service on a server. Makes the first signing key when the store has none.
 ///
@@ -58,12 +76,14 @@ pub async fn bind(args: Args, context: &Context, server: &mut ServerBuilder) -> 
     let store = Store::new(context.db.clone());
     let now = context.clock.now();
     let keys = Arc::new(Keys::load(&store, now).await.context("cannot load the signing keys")?);
+    let told = Arc::new(Notify::new());
     let accounts = Accounts::new(
         store.clone(),
         Arc::clone(&keys),
-        args,
+        args.clone(),
         context.service_secret.clone(),
         context.clock.clone(),
+        Arc::clone(&told),
     );
     for call in PUBLIC {
         server.public(&format!("/nigiri.session.v1.SessionService/{call}"));
@@ -74,15 +94,18 @@ pub async fn bind(args: Args, context: &Context, server: &mut ServerBuilder) -> 
     let jwks =
         move || async move { ([(CONTENT_TYPE, "application/jwk-set+json")], published.jwks().to_string()) };
     server.http(Router::new().route("/.well-known/jwks.json", get(jwks)));
-    context.shutdown.spawn(reload_keys(keys, store.clone(), context.clone()));
+    let relay = Relay::new(store.clone(), context.clone(), told, args.access_lifetime);
+    context.shutdown.spawn(relay.run());
+    context.shutdown.spawn(reload_keys(keys, store.clone(), context.clone(), args));
     context.shutdown.spawn(sweep_sessions(store, context.clone()));
     Ok(())
 }
 
-/// Keeps up with keys that were added elsewhere.
-async fn reload_keys(keys: Arc<Keys>, store: Store, context: Context) {
+/// Keeps up with keys that were added elsewhere, and with their age.
+async fn reload_keys(keys: Arc<Keys>, store: Store, context: Context, args: Args) {
     while waited(&context, keys::RELOAD).await {
-        if let Err(error) = keys.reload(&store).await {
+        let aged = keys.age(&store, args.key_lifetime, args.access_lifetime, context.clock.now()).await;
+        if let Err(error) = aged {
             tracing::warn!(%error, "cannot reload the signing keys: going on with those at hand");
         }
     }
@@ -94,6 +117,13 @@ async fn sweep_sessions(store: Store, context: Context) {
         match store.sweep_sessions(context.clock.now()).await {
             Ok(count) => tracing::debug!(count, "swept out expired sessions"),
             Err(error) => tracing::warn!(%error, "cannot sweep out expired sessions: trying again later"),
+        }
+        for swept in
+            [store.sweep_pending(context.clock.now()).await, store.sweep_nonces(context.clock.now()).await]
+        {
+            if let Err(error) = swept {
+                tracing::warn!(%error, "cannot sweep out old sign-ins: trying again later");
+            }
         }
     }
 }

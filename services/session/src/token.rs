@@ -16,6 +16,9 @@ pub struct RefreshToken {
 /// What the store knows of a refresh token's secret: its SHA-256. The secret is random, so no salt is needed.
 pub type SecretHash = [u8; 32];
 
+/// A successor's secret, readable only with the secret before it.
+pub type Sealed = [u8; 32];
+
 /// A text that is no refresh token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("this is not a refresh token of ours")]
@@ -40,6 +43,32 @@ impl RefreshToken {
     /// What the store knows of it.
     pub fn hash(&self) -> SecretHash {
         Sha256::digest(self.secret).into()
+    }
+
+    /// The session's name in access tokens and lists. It tells nothing of the session's id, which is half of what a guess would need.
+    pub fn handle(&self) -> Uuid {
+        let hash = Sha256::new().chain_update(b"nigiri session handle").chain_update(self.session).finalize();
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(&hash[..16]);
+        uuid::Builder::from_random_bytes(bytes).into_uuid()
+    }
+
+    /// The secret of `next`, for the store to keep: whoever has this token reads it, nobody else does. The pad is the hash of a secret
+    /// of 256 random bits that seals one successor only.
+    pub fn seal(&self, next: &Self) -> Sealed {
+        self.pad(&next.secret)
+    }
+
+    /// The successor that was sealed with this token.
+    pub fn unseal(&self, sealed: &Sealed) -> Self {
+        Self { session: self.session, secret: self.pad(sealed) }
+    }
+
+    fn pad(&self, text: &[u8; 32]) -> [u8; 32] {
+        let pad = Sha256::new().chain_update(b"nigiri successor").chain_update(self.secret).finalize();
+        let mut out = *text;
+        out.iter_mut().zip(pad).for_each(|(byte, pad)| *byte ^= pad);
+        out
     }
 
     /// The text that the client keeps: a secret.
@@ -81,6 +110,9 @@ mod tests {
         let next = token.next();
         assert!(next.session() == token.session() && next.hash() != token.hash());
         assert_eq!(format!("{token:?}"), "RefreshToken(..)");
+        let sealed = token.seal(&next);
+        assert_eq!(token.unseal(&sealed), next);
+        assert!(sealed != next.secret && next.unseal(&sealed) != next, "only its predecessor reads it");
         let long = "A".repeat(10_000);
         for text in ["", "A", &token.expose()[..63], &"*".repeat(64), &long] {
             assert_eq!(text.parse::<RefreshToken>(), Err(MalformedToken));

@@ -6,25 +6,14 @@ use nigiri_proto::{
     session::v1::{session_service_server::SessionService, *},
 };
 use tokio_stream::wrappers::ReceiverStream;
-use tonic::{Code, Request, Response, Status};
+use tonic::{Code, Request, Response, Status, codegen::BoxStream};
 
-use crate::fake::{Fake, Find, ME, Reply, idle, refusal};
+use crate::fake::{Fake, Find, ME, idle, refusal};
 
 type Answer<T> = Result<Response<T>, Status>;
 
-fn no<T>() -> Answer<T> {
-    Err(Status::unimplemented("not of this test"))
-}
-
 #[tonic::async_trait]
 impl GameService for Fake {
-    type WatchStream = Reply<WatchResponse>;
-    type WatchTurnsStream = Reply<WatchTurnsResponse>;
-
-    async fn create_game(&self, _: Request<CreateGameRequest>) -> Answer<CreateGameResponse> {
-        no()
-    }
-
     async fn play_move(&self, request: Request<PlayMoveRequest>) -> Answer<PlayMoveResponse> {
         self.admit(&request)?;
         self.state().plays += 1;
@@ -34,53 +23,9 @@ impl GameService for Fake {
         Ok(Response::new(PlayMoveResponse { sequence }))
     }
 
-    async fn pass(&self, _: Request<PassRequest>) -> Answer<PassResponse> {
-        no()
-    }
-
-    async fn resign(&self, _: Request<ResignRequest>) -> Answer<ResignResponse> {
-        no()
-    }
-
-    async fn offer_draw(&self, _: Request<OfferDrawRequest>) -> Answer<OfferDrawResponse> {
-        no()
-    }
-
-    async fn request_takeback(&self, _: Request<RequestTakebackRequest>) -> Answer<RequestTakebackResponse> {
-        no()
-    }
-
-    async fn answer_proposal(&self, _: Request<AnswerProposalRequest>) -> Answer<AnswerProposalResponse> {
-        no()
-    }
-
-    async fn accept_score(&self, _: Request<AcceptScoreRequest>) -> Answer<AcceptScoreResponse> {
-        no()
-    }
-
-    async fn dispute_score(&self, _: Request<DisputeScoreRequest>) -> Answer<DisputeScoreResponse> {
-        no()
-    }
-
-    async fn mark_chain(&self, _: Request<MarkChainRequest>) -> Answer<MarkChainResponse> {
-        no()
-    }
-
-    async fn leave(&self, _: Request<LeaveRequest>) -> Answer<LeaveResponse> {
-        no()
-    }
-
-    async fn request_rematch(&self, _: Request<RequestRematchRequest>) -> Answer<RequestRematchResponse> {
-        no()
-    }
-
-    async fn watch(&self, request: Request<WatchRequest>) -> Answer<Self::WatchStream> {
+    async fn watch(&self, request: Request<WatchRequest>) -> Answer<BoxStream<WatchResponse>> {
         self.admit(&request)?;
         Ok(Response::new(self.follow(request.into_inner().after_sequence)))
-    }
-
-    async fn watch_turns(&self, _: Request<WatchTurnsRequest>) -> Answer<Self::WatchTurnsStream> {
-        no()
     }
 
     async fn get_game(&self, request: Request<GetGameRequest>) -> Answer<GetGameResponse> {
@@ -109,29 +54,11 @@ impl SessionService for Fake {
         self.state().refreshes += 1;
         Ok(Response::new(RefreshSessionResponse { player: None, tokens: Some(self.tokens()) }))
     }
-
-    async fn sign_in_bot(&self, _: Request<SignInBotRequest>) -> Answer<SignInBotResponse> {
-        no()
-    }
-
-    async fn sign_in_service(&self, _: Request<SignInServiceRequest>) -> Answer<SignInServiceResponse> {
-        no()
-    }
-
-    async fn get_player(&self, _: Request<GetPlayerRequest>) -> Answer<GetPlayerResponse> {
-        no()
-    }
-
-    async fn get_keys(&self, _: Request<GetKeysRequest>) -> Answer<GetKeysResponse> {
-        no()
-    }
 }
 
 #[tonic::async_trait]
 impl MatchmakingService for Fake {
-    type FindMatchStream = Reply<FindMatchResponse>;
-
-    async fn find_match(&self, request: Request<FindMatchRequest>) -> Answer<Self::FindMatchStream> {
+    async fn find_match(&self, request: Request<FindMatchRequest>) -> Answer<BoxStream<FindMatchResponse>> {
         self.admit(&request)?;
         let next = self.state().finds.remove(0);
         match next {
@@ -148,18 +75,6 @@ impl MatchmakingService for Fake {
                 Ok(Response::new(Box::pin(ReceiverStream::new(receiver))))
             }
         }
-    }
-
-    async fn cancel_ticket(&self, _: Request<CancelTicketRequest>) -> Answer<CancelTicketResponse> {
-        no()
-    }
-
-    async fn start_ai_game(&self, _: Request<StartAiGameRequest>) -> Answer<StartAiGameResponse> {
-        no()
-    }
-
-    async fn offer_bot(&self, _: Request<OfferBotRequest>) -> Answer<OfferBotResponse> {
-        no()
     }
 }
 

@@ -11,7 +11,7 @@ use http::{HeaderMap, Request, Response, header::AUTHORIZATION};
 use tonic::{Status, body::Body};
 use tower::{Layer, Service};
 
-use super::{Identity, Verifier, missing};
+use super::{Bans, Identity, Verifier, guarded, missing};
 use crate::{
     clock::Clock,
     status::{Failure, Reason},
@@ -26,14 +26,20 @@ pub struct AuthLayer {
 
 struct Shared {
     verifier: Arc<Verifier>,
+    bans: Arc<Bans>,
     clock: Clock,
     public: HashSet<String>,
 }
 
 impl AuthLayer {
     /// A layer that lets calls to `public` paths (or to whole services, as `/package.Service/`) through without a token.
-    pub fn new(verifier: Arc<Verifier>, clock: Clock, public: impl IntoIterator<Item = String>) -> Self {
-        Self { shared: Arc::new(Shared { verifier, clock, public: public.into_iter().collect() }) }
+    pub fn new(
+        verifier: Arc<Verifier>,
+        bans: Arc<Bans>,
+        clock: Clock,
+        public: impl IntoIterator<Item = String>,
+    ) -> Self {
+        Self { shared: Arc::new(Shared { verifier, bans, clock, public: public.into_iter().collect() }) }
     }
 }
 
@@ -66,22 +72,32 @@ where
     }
 
     fn call(&mut self, mut request: Request<Body>) -> Self::Future {
+        let stream = guarded::is_stream(request.uri().path());
         match self.shared.admit(request.uri().path(), request.headers()) {
             Ok(Admitted::Public) => Either::Left(self.inner.call(request)),
-            Ok(Admitted::Known(identity)) => {
+            Ok(Admitted::Known(identity)) if !stream => {
                 request.extensions_mut().insert(identity);
                 Either::Left(self.inner.call(request))
+            }
+            Ok(Admitted::Known(identity)) => {
+                request.extensions_mut().insert(Arc::clone(&identity));
+                let (answer, shared) = (self.inner.call(request), Arc::clone(&self.shared));
+                Either::Right(Box::pin(
+                    async move { Ok(guarded::guard(answer.await?, &shared.bans, identity)) },
+                ))
             }
             Ok(Admitted::Unverified(token)) => {
                 let fresh = self.inner.clone();
                 let mut inner = std::mem::replace(&mut self.inner, fresh);
                 let shared = Arc::clone(&self.shared);
                 Either::Right(Box::pin(async move {
-                    match shared.verifier.verify(&token, shared.clock.now()).await {
-                        Ok(identity) => request.extensions_mut().insert(identity),
+                    let identity = match shared.verify(&token).await {
+                        Ok(identity) => identity,
                         Err(failure) => return Ok(Status::from(failure).into_http()),
                     };
-                    inner.call(request).await
+                    request.extensions_mut().insert(Arc::clone(&identity));
+                    let answer = inner.call(request).await?;
+                    Ok(if stream { guarded::guard(answer, &shared.bans, identity) } else { answer })
                 }))
             }
             Err(failure) => Either::Right(Box::pin(async move { Ok(Status::from(failure).into_http()) })),
@@ -114,9 +130,18 @@ impl Shared {
             Failure::new(Reason::TokenMalformed, "the metadata `authorization` must read `Bearer <token>`")
         })?;
         Ok(match self.verifier.recall(token, self.clock.now())? {
-            Some(identity) => Admitted::Known(identity),
+            Some(identity) => {
+                self.bans.check(&identity)?;
+                Admitted::Known(identity)
+            }
             None => Admitted::Unverified(token.to_owned()),
         })
+    }
+
+    async fn verify(&self, token: &str) -> Result<Arc<Identity>, Failure> {
+        let identity = self.verifier.verify(token, self.clock.now()).await?;
+        self.bans.check(&identity)?;
+        Ok(identity)
     }
 
     fn is_public(&self, path: &str) -> bool {

@@ -17,6 +17,9 @@ const REMEMBERED: usize = 100_000;
 /// Keys are fetched for an unknown `kid` at most this often.
 const REFETCH: Duration = Duration::from_secs(2);
 
+/// Keys are fetched anew this often: a key that was withdrawn stops being good everywhere.
+const STALE: Duration = Duration::from_secs(20);
+
 /// Where the public keys come from.
 #[tonic::async_trait]
 pub trait KeySource: Send + Sync + 'static {
@@ -97,12 +100,39 @@ impl Verifier {
             return Ok(key);
         }
         if fetched.is_none_or(|at| at.elapsed() >= REFETCH) {
-            let keys = parse(&self.source.keys().await?)?;
-            *self.keys.write() = keys;
-            *fetched = Some(Instant::now());
+            self.fetch(&mut fetched).await?;
         }
         known(&self.keys)
             .ok_or_else(|| Failure::new(Reason::TokenUnknownKey, "the token's key is not one of ours"))
+    }
+
+    /// Keeps up with the keys for as long as it is polled, so that one that was withdrawn stops being good within [`STALE`], also
+    /// for tokens that are remembered. While the keys cannot be had, those at hand serve.
+    pub async fn follow(self: Arc<Self>) {
+        loop {
+            tokio::time::sleep(STALE).await;
+            let mut fetched = self.fetched.lock().await;
+            if fetched.is_some()
+                && let Err(error) = self.fetch(&mut fetched).await
+            {
+                tracing::warn!(%error, "cannot look for withdrawn keys: going on with those at hand");
+            }
+        }
+    }
+
+    async fn fetch(&self, fetched: &mut Option<Instant>) -> Result<(), Failure> {
+        let new = parse(&self.source.keys().await?)?;
+        let withdrawn = {
+            let mut keys = self.keys.write();
+            let withdrawn = keys.keys().any(|kid| !new.contains_key(kid));
+            *keys = new;
+            withdrawn
+        };
+        if withdrawn {
+            self.remembered.lock().clear();
+        }
+        *fetched = Some(Instant::now());
+        Ok(())
     }
 }
 
@@ -143,9 +173,12 @@ fn check(token: &str, key: &DecodingKey, now: Timestamp) -> Result<Identity, Fai
     }
     let subject = match claims.role {
         Role::Service => Subject::Service(claims.sub.into()),
-        Role::Player | Role::Bot => Subject::Player(claims.sub.parse().map_err(|_| malformed())?),
+        Role::Player | Role::Bot | Role::Operator => {
+            Subject::Player(claims.sub.parse().map_err(|_| malformed())?)
+        }
     };
-    Ok(Identity { subject, name: claims.name.into(), role: claims.role, guest: claims.guest, expires })
+    let Claims { name, role, guest, sid, .. } = claims;
+    Ok(Identity { subject, name: name.into(), role, guest, session: sid, expires })
 }
 
 fn malformed() -> Failure {

@@ -1,17 +1,16 @@
 use std::time::Duration;
 
-use goban::{Color, Point, Position, Verdict};
+use goban::{Color, Point, Verdict};
 
 use super::{Plan, in_time};
 use crate::{
-    Agreement, DeadStones, EndReason, Event, Game, Outcome, Refusal,
+    Agreement, EndReason, Event, Game, Outcome, Refusal,
     agreement::{EXTENSION, EXTENSIONS, TIME},
-    count::{counted, counted_with},
+    count::counted_with,
 };
 
-/// What follows on two passes where the players have to agree: the server's proposal, and the end if nobody is there to dispute it.
-pub(super) fn propose(game: &Game, position: &Position) -> Vec<Event> {
-    let verdict = counted(game.settings(), position, DeadStones::Agreement);
+/// What follows on two passes where the players have to agree: this verdict as the server's proposal, and the end if nobody is there to dispute it.
+pub(super) fn propose(game: &Game, verdict: Verdict) -> Vec<Event> {
     let accepted = programs(game);
     let end = (accepted == [true; 2]).then(|| agreed(&verdict));
     let proposed = Event::ScoreProposed { version: 1, verdict: Box::new(verdict), accepted, time: TIME };
@@ -71,8 +70,9 @@ pub(super) fn mark(game: &Game, by: Color, version: u32, point: Point, dead: boo
         return Err(Refusal::NoStone { point });
     }
     let stones = agreement.marked(&chain, dead).ok_or(Refusal::AlreadySo)?;
-    let verdict = counted_with(settings, &game.position, &stones);
-    let as_proposed = verdict == agreement.own;
+    let as_proposed = stones == agreement.own.dead;
+    let verdict =
+        if as_proposed { agreement.own.clone() } else { counted_with(settings, &game.position, &stones) };
     let longer = agreement.extensions < EXTENSIONS;
     let event = Event::ChainMarked {
         color: by,

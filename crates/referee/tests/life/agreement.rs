@@ -1,7 +1,10 @@
 use goban::{Color, Preset};
-use referee::{Command, EndReason, Event, Refusal, Settings};
+use referee::{
+    Command, EndReason, Event, Refusal, Settings, board_to_estimate, board_to_preview, decide,
+    decide_knowing, preview,
+};
 
-use crate::store::{Answer, BLACK, Store, WHITE, against_a_program, ms, usual};
+use crate::store::{Answer, BLACK, STRANGER, Store, WHITE, against_a_program, ms, usual};
 
 /// A wall in the middle of 5x5.
 const WALLS: &str = "C1 D1 C2 D2 C3 D3 C4 D4 C5 D5";
@@ -172,4 +175,60 @@ fn the_move_limit_asks_nobody() {
     store.must(Some(WHITE), Command::DisputeScore { version: 1 });
     store.moves("E5");
     assert_eq!(store.game.outcome().unwrap().reason, EndReason::MoveLimit);
+}
+
+/// Whoever has the estimate of the board gets the decision that is made without it, for a proposal and for a count at once; it is asked for when a board is counted
+/// by it and at no other time; and the preview of a game is its end.
+#[test]
+fn an_estimate_that_is_known_changes_nothing() {
+    for (preset, disputed, asked) in [
+        (Preset::Weiqi, false, true),
+        (Preset::Weiqi, true, false),
+        (Preset::Igo, true, true),
+        (Preset::Territory, false, true),
+        (Preset::Quick, false, false),
+    ] {
+        let mut store = Store::create(Settings { komi: "0.5".parse().unwrap(), ..usual(preset, 5) });
+        store.moves(WALLS);
+        store.moves("E5 E3");
+        if disputed {
+            store.moves("pass pass");
+            store.must(Some(BLACK), Command::DisputeScore { version: 1 });
+        }
+        let pass = |store: &Store| Command::Pass { ply: store.game.ply() };
+        assert_eq!(board_to_estimate(&store.game, Some(store.mover()), pass(&store)), None, "{preset}");
+        store.moves("pass");
+        let (game, mover) = (&store.game, store.mover());
+        let board = board_to_estimate(game, Some(mover), pass(&store));
+        assert_eq!(board.is_some(), asked, "{preset}, disputed: {disputed}");
+        assert_eq!(board_to_preview(game), board, "{preset}");
+        for (actor, ply) in [(STRANGER, game.ply()), (mover, game.ply() - 1)] {
+            assert_eq!(board_to_estimate(game, Some(actor), Command::Pass { ply }), None);
+        }
+        let known = board.map(|board| goban::estimate(&board));
+        let decided = decide_knowing(game, Some(mover), pass(&store), store.now, known.as_ref());
+        assert_eq!(decided, decide(game, Some(mover), pass(&store), store.now), "{preset}");
+        let previewed = preview(game, known.as_ref());
+        assert_eq!(previewed, preview(game, None));
+        store.moves("pass");
+        if let Some(agreement) = store.game.agreement() {
+            assert_eq!(agreement.verdict(), &previewed);
+            assert_eq!(agreement.verdict().doubt.is_some(), asked);
+            store.now = store.deadline.unwrap();
+            assert_eq!(store.claim(), Ok(Answer::Accepted));
+        }
+        assert_eq!(store.game.verdict(), Some(&previewed), "{preset}");
+        assert_eq!(preview(&store.game, None), previewed);
+    }
+}
+
+/// A chain that is marked and marked back leaves the server's own proposal, with what it was unsure of.
+#[test]
+fn marks_that_are_taken_back_leave_the_servers_proposal() {
+    let mut store = scoring(Preset::Igo);
+    let own = store.game.agreement().unwrap().verdict().clone();
+    store.must(Some(BLACK), mark(1, "E5", false));
+    assert_eq!(store.game.agreement().unwrap().verdict().doubt, None);
+    store.must(Some(WHITE), mark(2, "E5", true));
+    assert_eq!(store.game.agreement().unwrap().verdict(), &own);
 }

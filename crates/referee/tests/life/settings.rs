@@ -38,7 +38,6 @@ fn all_violations_are_named_at_once() {
             "rated: games of igo on 9x13 are never rated; an unrated game, or a preset as it is",
             &format!("seats: {player} would play against themselves; two different players"),
             "rated: a game with a program is never rated; an unrated game",
-            "rated: a game with a guest is never rated; an unrated game",
         ]
     );
 }

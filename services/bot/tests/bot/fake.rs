@@ -4,7 +4,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use nigiri_proto::{
     game::v1::{game_service_server::GameService, watch_turns_response::Message, *},
-    matchmaking::v1 as meeting,
     matchmaking::v1::{OfferBotRequest, OfferBotResponse, matchmaking_service_server::MatchmakingService},
     session::v1::{session_service_server::SessionService, *},
 };
@@ -14,7 +13,7 @@ use platform::{
 };
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response, Status, codegen::BoxStream};
 
 /// The test's end of a bot's stream.
 pub type Turns = mpsc::Sender<Result<WatchTurnsResponse, Status>>;
@@ -125,11 +124,6 @@ fn name<T>(request: &Request<T>) -> String {
 }
 
 type Answer<T> = Result<Response<T>, Status>;
-type Reply<T> = ReceiverStream<Result<T, Status>>;
-
-fn no<T>() -> Answer<T> {
-    Err(Status::unimplemented("not of this test"))
-}
 
 #[tonic::async_trait]
 impl SessionService for Fake {
@@ -149,61 +143,25 @@ impl SessionService for Fake {
     async fn refresh_session(&self, _: Request<RefreshSessionRequest>) -> Answer<RefreshSessionResponse> {
         Err(Failure::new(Reason::RefreshTokenInvalid, "unknown").into())
     }
-
-    async fn sign_in_as_guest(&self, _: Request<SignInAsGuestRequest>) -> Answer<SignInAsGuestResponse> {
-        no()
-    }
-
-    async fn sign_in_service(&self, _: Request<SignInServiceRequest>) -> Answer<SignInServiceResponse> {
-        no()
-    }
-
-    async fn get_player(&self, _: Request<GetPlayerRequest>) -> Answer<GetPlayerResponse> {
-        no()
-    }
-
-    async fn get_keys(&self, _: Request<GetKeysRequest>) -> Answer<GetKeysResponse> {
-        no()
-    }
 }
 
 #[tonic::async_trait]
 impl MatchmakingService for Fake {
-    type FindMatchStream = Reply<meeting::FindMatchResponse>;
-
     async fn offer_bot(&self, request: Request<OfferBotRequest>) -> Answer<OfferBotResponse> {
         self.tell(Called::Offered { bot: name(&request), level: request.get_ref().level });
         Ok(Response::new(OfferBotResponse::default()))
-    }
-
-    async fn find_match(&self, _: Request<meeting::FindMatchRequest>) -> Answer<Self::FindMatchStream> {
-        no()
-    }
-
-    async fn cancel_ticket(
-        &self,
-        _: Request<meeting::CancelTicketRequest>,
-    ) -> Answer<meeting::CancelTicketResponse> {
-        no()
-    }
-
-    async fn start_ai_game(
-        &self,
-        _: Request<meeting::StartAiGameRequest>,
-    ) -> Answer<meeting::StartAiGameResponse> {
-        no()
     }
 }
 
 #[tonic::async_trait]
 impl GameService for Fake {
-    type WatchStream = Reply<WatchResponse>;
-    type WatchTurnsStream = Reply<WatchTurnsResponse>;
-
-    async fn watch_turns(&self, request: Request<WatchTurnsRequest>) -> Answer<Self::WatchTurnsStream> {
+    async fn watch_turns(
+        &self,
+        request: Request<WatchTurnsRequest>,
+    ) -> Answer<BoxStream<WatchTurnsResponse>> {
         let (turns, stream) = mpsc::channel(8);
         self.tell(Called::Opened { bot: name(&request), turns });
-        Ok(Response::new(ReceiverStream::new(stream)))
+        Ok(Response::new(Box::pin(ReceiverStream::new(stream))))
     }
 
     async fn play_move(&self, request: Request<PlayMoveRequest>) -> Answer<PlayMoveResponse> {
@@ -222,49 +180,5 @@ impl GameService for Fake {
         let ResignRequest { game_id, command_id } = request.get_ref().clone();
         let command = Command::Resign { game: game_id, id: command_id };
         Ok(Response::new(ResignResponse { sequence: self.sent(&request, command)? }))
-    }
-
-    async fn create_game(&self, _: Request<CreateGameRequest>) -> Answer<CreateGameResponse> {
-        no()
-    }
-
-    async fn offer_draw(&self, _: Request<OfferDrawRequest>) -> Answer<OfferDrawResponse> {
-        no()
-    }
-
-    async fn request_takeback(&self, _: Request<RequestTakebackRequest>) -> Answer<RequestTakebackResponse> {
-        no()
-    }
-
-    async fn answer_proposal(&self, _: Request<AnswerProposalRequest>) -> Answer<AnswerProposalResponse> {
-        no()
-    }
-
-    async fn accept_score(&self, _: Request<AcceptScoreRequest>) -> Answer<AcceptScoreResponse> {
-        no()
-    }
-
-    async fn dispute_score(&self, _: Request<DisputeScoreRequest>) -> Answer<DisputeScoreResponse> {
-        no()
-    }
-
-    async fn mark_chain(&self, _: Request<MarkChainRequest>) -> Answer<MarkChainResponse> {
-        no()
-    }
-
-    async fn leave(&self, _: Request<LeaveRequest>) -> Answer<LeaveResponse> {
-        no()
-    }
-
-    async fn request_rematch(&self, _: Request<RequestRematchRequest>) -> Answer<RequestRematchResponse> {
-        no()
-    }
-
-    async fn watch(&self, _: Request<WatchRequest>) -> Answer<Self::WatchStream> {
-        no()
-    }
-
-    async fn get_game(&self, _: Request<GetGameRequest>) -> Answer<GetGameResponse> {
-        no()
     }
 }

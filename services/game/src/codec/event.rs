@@ -133,6 +133,19 @@ pub fn result_to_proto(outcome: &Outcome) -> pb::GameResult {
     }
 }
 
+/// A result of which the archive has kept the number of the reason and the text.
+pub fn result_of(reason: i32, text: String) -> pb::GameResult {
+    let known = REASONS.iter().find(|(_, theirs)| i32::from(*theirs) == reason);
+    let outcome = known.and_then(|(ours, _)| Outcome::read(*ours, &text));
+    let winner = match (outcome, text.chars().next()) {
+        (Some(outcome), _) => outcome.winner,
+        (None, Some('B')) => Some(Color::Black),
+        (None, Some('W')) => Some(Color::White),
+        (None, _) => None,
+    };
+    pb::GameResult { winner: color_to_proto(winner).into(), reason, text }
+}
+
 fn outcome_from_proto(result: &pb::GameResult) -> Option<Outcome> {
     let (reason, _) = REASONS.iter().find(|(_, theirs)| i32::from(*theirs) == result.reason)?;
     Outcome::read(*reason, &result.text)

@@ -15,13 +15,14 @@ pub fn settings_to_proto(settings: &Settings) -> pb::GameSettings {
         rated: settings.rated,
         move_limit: settings.move_limit.unwrap_or(0),
         options: Some(options::to_proto(settings)),
+        watch_key: settings.watch_key.map(|key| key.to_string()).unwrap_or_default(),
     }
 }
 
 /// Settings from the wire. What they say together is checked by the referee.
 ///
 /// # Errors
-/// Every field that is malformed.
+/// Every field that is malformed, and whatever else can be told to be wrong.
 pub fn settings_from_proto(settings: Option<&pb::GameSettings>) -> Result<Settings, Vec<Violation>> {
     let Some(settings) = settings else {
         return Err(vec![Violation::new("settings", "missing: say what is played")]);
@@ -42,21 +43,38 @@ pub fn settings_from_proto(settings: Option<&pb::GameSettings>) -> Result<Settin
     if control.is_none() {
         note("time_control", control::MISSING.to_owned());
     }
+    let watch_key = match settings.watch_key.as_str() {
+        "" => None,
+        text => text.parse().map_err(|error: kernel::IdError| note("watch_key", error.to_string())).ok(),
+    };
     let options = settings.options.as_ref();
-    violations.extend(options.map(options::violations).unwrap_or_default());
-    match (preset, size, komi, control) {
-        (Some(preset), Some(size), Some(komi), Some(control)) if violations.is_empty() => {
-            let usual = Settings {
-                komi,
-                control,
-                rated: settings.rated,
-                move_limit: (settings.move_limit > 0).then_some(settings.move_limit),
-                ..Settings::of_preset(preset, size)
-            };
-            Ok(options.map_or(usual, |options| options::apply(options, usual)))
-        }
-        _ => Err(violations),
+    let malformed = options.map(options::violations).unwrap_or_default();
+    let options = options.filter(|_| malformed.is_empty());
+    violations.extend(malformed);
+    // What is malformed is taken as usual here, so that what is wrong with the rest can be told at the same time.
+    let usual = Settings::of_preset(preset.unwrap_or(Preset::Quick), size.unwrap_or(Size::NINE));
+    let read = Settings {
+        komi: komi.unwrap_or(usual.komi),
+        control: control.unwrap_or(usual.control),
+        rated: settings.rated,
+        move_limit: (settings.move_limit > 0).then_some(settings.move_limit),
+        watch_key,
+        ..usual
+    };
+    let read = options.map_or(read, |options| options::apply(options, read));
+    if violations.is_empty() {
+        return Ok(read);
     }
+    // Whether a game may be rated depends on everything else.
+    let more = read.validate().err().unwrap_or_default().into_iter().filter(|more| more.field != "rated");
+    violations.extend(more.map(|more| violation(&more)));
+    Err(violations)
+}
+
+/// What the referee finds wrong, by its field in a request that makes a game.
+pub fn violation(found: &referee::Violation) -> Violation {
+    let within = if found.field == "seats" { "" } else { "settings." };
+    Violation::new(format!("{within}{}", found.field), format!("{}; {}", found.problem, found.remedy))
 }
 
 fn komi(points: f64) -> Option<Komi> {

@@ -1,4 +1,4 @@
-use goban::{Color, Komi, Score, Size, Verdict};
+use goban::{Color, Doubt, Komi, Score, Size, Verdict};
 use nigiri_proto::game::v1 as pb;
 
 use super::{points_from_proto, points_to_proto};
@@ -11,7 +11,21 @@ pub fn verdict_to_proto(verdict: &Verdict, size: Size) -> pb::Verdict {
         black: Some(score_to_proto(&verdict.black)),
         white: Some(score_to_proto(&verdict.white)),
         judge_version: verdict.version,
+        doubt: verdict.doubt.as_ref().map(doubt_to_proto),
     }
+}
+
+fn doubt_to_proto(doubt: &Doubt) -> pb::Doubt {
+    pb::Doubt {
+        unsettled: points_to_proto(&doubt.unsettled),
+        open: points_to_proto(&doubt.open),
+        sure: doubt.sure.into(),
+    }
+}
+
+fn doubt_from_proto(doubt: &pb::Doubt) -> Option<Doubt> {
+    let (unsettled, open) = (points_from_proto(&doubt.unsettled)?, points_from_proto(&doubt.open)?);
+    Some(Doubt { unsettled, open, sure: u16::try_from(doubt.sure).ok()? })
 }
 
 /// A verdict from the wire; none if it is damaged.
@@ -36,7 +50,10 @@ pub fn verdict_from_proto(verdict: &pb::Verdict, size: Size) -> Option<Verdict> 
         result: goban::Outcome::from_lead(black.half_points() - white.half_points()),
         black,
         white,
-        doubt: None,
+        doubt: match &verdict.doubt {
+            Some(doubt) => Some(doubt_from_proto(doubt)?),
+            None => None,
+        },
     })
 }
 

@@ -6,6 +6,7 @@ use platform::convert::to_proto_time;
 use referee::Game;
 
 use super::{color_to_proto, result_to_proto, seats_to_proto, settings_to_proto, table, verdict_to_proto};
+use crate::games::preview::Preview;
 
 /// Whose turn it is and what may be played.
 pub fn turn_state(game: &Game) -> pb::TurnState {
@@ -50,6 +51,16 @@ pub fn update(
         events,
         state: Some(turn_state(game)),
         server_time: None,
+    }
+}
+
+/// What a game would count to now.
+pub fn preview_to_proto(preview: &Preview) -> pb::PreviewScoreResponse {
+    pb::PreviewScoreResponse {
+        sequence: preview.sequence,
+        ply: preview.ply,
+        verdict: Some(verdict_to_proto(&preview.verdict, preview.size)),
+        result: preview.verdict.result.to_string(),
     }
 }
 

@@ -1,19 +1,24 @@
+#[cfg(test)]
+mod tests;
 mod words;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use ::metrics::counter;
+use goban::{Board, Estimate};
 use kernel::{GameId, PlayerId, Timestamp};
 use ledger::{Append, AppendError, Deadline, Guard, Notice, Outage, Refused, Sequence};
-use nigiri_proto::events::v1::{FinishedNotice, GameEntry, TurnNotice};
-use platform::status::Violation;
+use nigiri_proto::events::v1::{CreatedNotice, FinishedNotice, GameEntry, TurnNotice};
 use prost::Message;
-use referee::{Command, DeadStones, Decision, Event, Game, NextDeadline, Refusal, Seats, Settings, decide};
+use referee::{
+    Command, Decision, Event, Game, NextDeadline, Refusal, Seats, Settings, board_to_estimate, decide_knowing,
+};
 
 use super::Games;
 use crate::{
     codec,
     error::Error,
+    estimates::Purpose,
     live::{CommandBody, CommandKey, LiveGame, Seen},
     metrics, topics,
 };
@@ -63,16 +68,8 @@ impl Games {
         seats: Seats,
         traceparent: &str,
     ) -> Result<bool, Error> {
-        if matches!(settings.dead, DeadStones::Estimate | DeadStones::Agreement) {
-            // Better no game than one that is counted wrongly.
-            let words = "games are not counted by the best estimate of dead stones yet, only by what is clearly dead, or with every stone alive";
-            return Err(Error::Settings(vec![Violation::new("options.dead_stones", words)]));
-        }
-        let decision = Game::create(settings, seats.clone()).map_err(|violations| {
-            let violation =
-                |v: referee::Violation| Violation::new(v.field, format!("{}; {}", v.problem, v.remedy));
-            Error::Settings(violations.into_iter().map(violation).collect())
-        })?;
+        let decision = Game::create(settings, seats.clone())
+            .map_err(|found| Error::Settings(found.iter().map(codec::violation).collect()))?;
         let same = |game: &Game, _| *game.settings() == settings && *game.seats() == seats;
         let mut pause = FIRST_PAUSE;
         for _ in 0..ATTEMPTS {
@@ -169,6 +166,20 @@ impl Games {
         Ok(sequence)
     }
 
+    /// Writes what the server itself has found of a player: gone, or back. It does not wait for a ledger that is away.
+    ///
+    /// # Errors
+    /// When it is not so, or the ledger is away.
+    pub async fn mark(&self, id: GameId, command: Command<'_>) -> Result<Sequence, Error> {
+        let live = self.get(id).await?;
+        for _ in 0..ATTEMPTS {
+            if let Try::Done(sequence) = self.attempt(&live, command, &SERVER, None).await? {
+                return Ok(sequence);
+            }
+        }
+        Err(Error::Ledger(ledger::Unavailable("others got in first, again and again".to_owned())))
+    }
+
     /// Tries until it is decided.
     async fn persist(
         &self,
@@ -186,6 +197,7 @@ impl Games {
                 // What became of it is not known: look again, never guess.
                 Err(Error::Ledger(error)) => {
                     tracing::debug!(%error, "a command will be tried again");
+                    self.doubt();
                     unanswered = Some(error);
                     tokio::time::sleep(pause).await;
                     pause = (pause * 2).min(LONGEST_PAUSE);
@@ -214,8 +226,11 @@ impl Games {
                 Seen::No => {}
             }
         }
+        if key.is_some() && self.is_doubtful(live) {
+            self.give_back(live).await?;
+        }
         let now = self.ledger().now();
-        let draft = match draft(live, by, command, now) {
+        let draft = match self.draft(live, by, command, now).await {
             Err(Error::Refused { refusal, sequence }) if may_be_behind(&refusal) => {
                 // The player may have seen more than this replica: the log says so. While it cannot be read nothing is known, and to refuse would be
                 // to guess: the player would take it for an answer.
@@ -232,6 +247,9 @@ impl Games {
             Ok(sequence) => {
                 if matches!(command, Command::Play { .. } | Command::Pass { .. }) {
                     counter!(metrics::MOVES).increment(1);
+                }
+                if matches!(command, Command::Pass { .. }) {
+                    self.foresee(live);
                 }
                 Ok(Try::Done(sequence))
             }
@@ -259,7 +277,13 @@ impl Games {
                 Err(Error::Refused { refusal: Refusal::NotDue { deadline }, sequence })
             }
             Refused::Outage { outages, .. } => {
-                self.credit(live, &outages).await?;
+                match self.credit(live, &outages).await {
+                    // Somebody else has given it back meanwhile.
+                    Err(Error::Refused { refusal: Refusal::NothingToCredit, .. }) => {
+                        self.catch_up(live).await?
+                    }
+                    result => result?,
+                }
                 Ok(Try::Again)
             }
             Refused::Malformed(cause) => Err(Error::Internal(cause)),
@@ -267,17 +291,11 @@ impl Games {
     }
 
     /// Gives back to the running clock what outages took from it.
-    async fn credit(&self, live: &LiveGame, outages: &[Outage]) -> Result<(), Error> {
+    pub(super) async fn credit(&self, live: &LiveGame, outages: &[Outage]) -> Result<(), Error> {
         let outages: Vec<(Timestamp, Timestamp)> =
             outages.iter().map(|outage| (outage.from, outage.to)).collect();
         let now = self.ledger().now();
-        let draft = match draft(live, &SERVER, Command::Credit { outages: &outages }, now) {
-            // Somebody else has given it back meanwhile: the caller looks again.
-            Err(Error::Refused { refusal: Refusal::NothingToCredit, .. }) => {
-                return Ok(self.catch_up(live).await?);
-            }
-            drafted => drafted?,
-        };
+        let draft = self.draft(live, &SERVER, Command::Credit { outages: &outages }, now).await?;
         match self.append(live, draft).await {
             Ok(_) => {
                 counter!(metrics::CREDITS).increment(1);
@@ -286,6 +304,26 @@ impl Games {
             // Somebody else did something: the caller looks again.
             Err(AppendError::Refused(_)) => Ok(self.catch_up(live).await?),
             Err(AppendError::Unavailable(error)) => Err(Error::Ledger(error)),
+        }
+    }
+
+    /// What a command makes of a game as it is known here. What takes long is done elsewhere, and the game may go on meanwhile.
+    async fn draft(
+        &self,
+        live: &LiveGame,
+        by: &By<'_>,
+        command: Command<'_>,
+        now: Timestamp,
+    ) -> Result<Draft, Error> {
+        let mut known = None;
+        loop {
+            match draft(live, by, command, now, known.as_ref())? {
+                Drafted::Ready(draft) => return Ok(*draft),
+                Drafted::Needs(board) => {
+                    let estimate = self.shared.estimates.of(board.clone(), Purpose::Decision).await?;
+                    known = Some((board, estimate));
+                }
+            }
         }
     }
 
@@ -337,12 +375,33 @@ fn may_be_behind(refusal: &Refusal) -> bool {
     )
 }
 
-/// What a command makes of a game as it is known here.
-fn draft(live: &LiveGame, by: &By<'_>, command: Command<'_>, now: Timestamp) -> Result<Draft, Error> {
+/// A draft, or the board that has to be estimated before there can be one.
+enum Drafted {
+    Ready(Box<Draft>),
+    Needs(Board),
+}
+
+/// What a command makes of a game as it is known here, with the estimate of a board if it is the one that is needed.
+fn draft(
+    live: &LiveGame,
+    by: &By<'_>,
+    command: Command<'_>,
+    now: Timestamp,
+    known: Option<&(Board, Arc<Estimate>)>,
+) -> Result<Drafted, Error> {
     let drafted = live.look(|game, expected| {
-        let decision = decide(game, by.player, command, now)
+        let estimate = match board_to_estimate(game, by.player, command) {
+            None => None,
+            Some(board) => match known {
+                Some((known, estimate)) if *known == board => Some(&**estimate),
+                _ => return Ok(Drafted::Needs(board)),
+            },
+        };
+        let decision = decide_knowing(game, by.player, command, now, estimate)
             .map_err(|refusal| Error::Refused { refusal, sequence: expected })?;
-        Ok(Draft::new(live.id(), expected, game.ply(), decision, by, *game.settings(), game.seats()))
+        let (settings, seats) = (*game.settings(), game.seats());
+        let draft = Draft::new(live.id(), expected, game.ply(), decision, by, settings, seats);
+        Ok(Drafted::Ready(Box::new(draft)))
     });
     drafted.unwrap_or_else(|| Err(Error::NotFound(live.id())))
 }
@@ -394,85 +453,21 @@ fn notices(
         };
         return vec![Notice { topic: topics::FINISHED.to_owned(), payload: bytes(&notice) }];
     }
+    let mut notices = Vec::new();
+    if sequence == 1 {
+        let notice = CreatedNotice { game_id: id.to_string(), traceparent: by.traceparent.to_owned() };
+        notices.push(Notice { topic: topics::CREATED.to_owned(), payload: bytes(&notice) });
+    }
     match decision.turn.map(|(color, ply)| (seats.get(color), ply)) {
         Some((seat, ply)) if seat.bot => {
             let notice = TurnNotice { game_id: id.to_string(), ply, traceparent: by.traceparent.to_owned() };
-            vec![Notice { topic: topics::turns(seat.player), payload: bytes(&notice) }]
+            notices.push(Notice { topic: topics::turns(seat.player), payload: bytes(&notice) });
         }
-        _ => Vec::new(),
+        _ => {}
     }
+    notices
 }
 
 fn bytes(message: &impl Message) -> bytes::Bytes {
     message.encode_to_vec().into()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use goban::{Preset, Size};
-    use ledger::{Clock, SharedLedger, memory::MemoryLedger};
-    use referee::Seat;
-
-    use super::*;
-    use crate::store::Store;
-
-    /// A game, its players, Black first, and what they play.
-    fn table() -> (GameId, [PlayerId; 2], Settings, Seats) {
-        let players = ["black", "white"].map(|name| PlayerId::from_uuid(GameId::derive(name).as_uuid()));
-        let seat = |player| Seat { player, name: "Shusaku".into(), bot: false, guest: true };
-        let seats = Seats { black: seat(players[0]), white: seat(players[1]) };
-        (GameId::derive("a game"), players, Settings::of_preset(Preset::Quick, Size::NINE), seats)
-    }
-
-    /// A replica that has not heard that time was given back does not refuse a move for lack of it.
-    #[tokio::test]
-    async fn a_replica_that_missed_a_credit_does_not_take_the_time_away() {
-        let (db, _folder) = platform::testing::sqlite().await.unwrap();
-        let clock = ledger::ManualClock::new(Timestamp::from_millis(1_000_000));
-        let ledger: SharedLedger = Arc::new(MemoryLedger::new(clock.clock()));
-        let beat = async |seconds: u64| {
-            for _ in 0..2 * seconds {
-                clock.advance(Duration::from_millis(500));
-                ledger.sweep(1).await.unwrap();
-            }
-        };
-        let [one, other] = [(); 2].map(|()| Games::new(ledger.clone(), Store::new(db.clone())));
-        let (id, [black, white], settings, seats) = table();
-        beat(1).await;
-        assert!(one.create(id, settings, seats, "").await.unwrap());
-        let play = |ply, point: &str| Command::Play { ply, point: point.parse().unwrap() };
-        one.command(id, black, "first", play(0, "D5"), "").await.unwrap();
-        other.get(id).await.unwrap();
-        // Nobody can move for longer than a move may take; one replica gives the time back.
-        clock.advance(Duration::from_secs(60));
-        beat(1).await;
-        let claimed = one.claim_timeout(id).await;
-        assert!(
-            matches!(claimed, Err(Error::Refused { refusal: Refusal::NotDue { .. }, .. })),
-            "{claimed:?}"
-        );
-        other.command(id, white, "second", play(1, "E5"), "").await.unwrap();
-    }
-
-    /// A replica that has not heard of the opponent's move takes the answer to it all the same, and still refuses an answer to a position that is gone.
-    #[tokio::test]
-    async fn a_command_that_knows_more_than_the_replica_is_taken() {
-        let (db, _folder) = platform::testing::sqlite().await.unwrap();
-        let ledger: SharedLedger = Arc::new(MemoryLedger::new(Clock::system()));
-        // Neither of them listens to what the other writes.
-        let [one, other] = [(); 2].map(|()| Games::new(ledger.clone(), Store::new(db.clone())));
-        let (id, [black, white], settings, seats) = table();
-        assert!(one.create(id, settings, seats, "").await.unwrap());
-        other.get(id).await.unwrap();
-        let play = |ply, point: &str| Command::Play { ply, point: point.parse().unwrap() };
-        one.command(id, black, "first", play(0, "D5"), "").await.unwrap();
-        other.command(id, white, "second", play(1, "E5"), "").await.unwrap();
-        let late = other.command(id, black, "third", play(0, "F5"), "").await;
-        assert!(
-            matches!(late, Err(Error::Refused { refusal: Refusal::StalePly { ply: 2 }, .. })),
-            "{late:?}"
-        );
-    }
 }

@@ -5,7 +5,7 @@ use platform::shutdown::Shutdown;
 use tokio::{sync::broadcast::error::RecvError, time::Instant};
 
 use super::{Games, LOG_PREFIX, game_of};
-use crate::{error::Error, live::LiveGame};
+use crate::{error::Error, live::LiveGame, presence::Presence};
 
 /// Due games that are decided at once.
 const CLAIMS: usize = 64;
@@ -22,12 +22,12 @@ const TIDY: Duration = Duration::from_secs(10);
 const IDLE: Duration = Duration::from_secs(60);
 
 impl Games {
-    /// Starts what keeps the games going: following the log, finding timeouts, tidying up.
-    pub fn start(&self, shutdown: &Shutdown) {
+    /// Starts what keeps the games going: following the log, finding timeouts, tidying up. Due logs of replicas are told to `presence`.
+    pub fn start(&self, shutdown: &Shutdown, presence: &Presence) {
         let games = self.clone();
         shutdown.spawn_until_stopping(async move { games.follow().await });
-        let games = self.clone();
-        shutdown.spawn_until_stopping(async move { games.sweep().await });
+        let (games, presence) = (self.clone(), presence.clone());
+        shutdown.spawn_until_stopping(async move { games.sweep(&presence).await });
         let games = self.clone();
         shutdown.spawn_until_stopping(async move {
             loop {
@@ -79,7 +79,7 @@ impl Games {
     }
 
     /// Beats the ledger's heart and decides the games that are due.
-    async fn sweep(&self) {
+    async fn sweep(&self, presence: &Presence) {
         let (mut touched, mut told) = (Instant::now(), 0);
         loop {
             tokio::time::sleep(ledger::SWEEP_INTERVAL).await;
@@ -95,6 +95,10 @@ impl Games {
                 }
             };
             touched = Instant::now();
+            due.iter().for_each(|(log, _)| presence.lapsed(log));
+            if self.swept(self.ledger().now()) {
+                self.give_back_later();
+            }
             let claims = due.into_iter().filter_map(|(log, _)| game_of(&log)).map(|id| async move {
                 match self.claim_timeout(id).await {
                     Ok(_) => tracing::info!(game.id = %id, "a player ran out of time"),

@@ -90,7 +90,7 @@ async fn ask(games: &Games, pending: &Pending) -> Fact {
             Err(GameError::Away(cause)) => {
                 tracing::warn!(game = %made.game, cause, "a game cannot be made yet; trying again");
             }
-            Err(GameError::Refused { words, culprit }) => {
+            Err(GameError::Refused { words, culprit, .. }) => {
                 tracing::warn!(game = %made.game, words, "a game was refused");
                 let at_fault = |player| culprit.is_none_or(|culprit| culprit == player);
                 // Nobody is named: the match itself is at fault, and would be refused again and again.

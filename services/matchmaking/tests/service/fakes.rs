@@ -2,31 +2,21 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    pin::Pin,
     sync::Arc,
 };
 
-use futures::Stream;
 use jsonwebtoken::{
     Algorithm, EncodingKey, Header,
     jwk::{Jwk, JwkSet},
 };
 use nigiri_proto::{
     game::v1::{
-        self as pb, CreateGameRequest, CreateGameResponse, GameCreated, GameEvent, GameFinished, GameRecord,
-        GetGameRequest, GetGameResponse, PassRequest, PassResponse, PlayMoveRequest, PlayMoveResponse,
-        RecordEntry, ResignRequest, ResignResponse, WatchRequest, WatchResponse, WatchTurnsRequest,
-        WatchTurnsResponse, game_event::Event, game_service_server::GameService,
+        CreateGameRequest, CreateGameResponse, GameCreated, GameEvent, GameFinished, GameRecord,
+        GetGameRequest, GetGameResponse, RecordEntry, game_event::Event, game_service_server::GameService,
     },
-    rating::v1::{
-        BatchGetRatingsRequest, BatchGetRatingsResponse, GetGameRatingRequest, GetGameRatingResponse,
-        GetRatingRequest, GetRatingResponse, ListLeadersRequest, ListLeadersResponse, Rating,
-        rating_service_server::RatingService,
-    },
+    rating::v1::{GetRatingRequest, GetRatingResponse, Rating, rating_service_server::RatingService},
     session::v1::{
-        GetKeysRequest, GetKeysResponse, GetPlayerRequest, GetPlayerResponse, RefreshSessionRequest,
-        RefreshSessionResponse, SignInAsGuestRequest, SignInAsGuestResponse, SignInBotRequest,
-        SignInBotResponse, SignInServiceRequest, SignInServiceResponse, Tokens,
+        GetKeysRequest, GetKeysResponse, SignInServiceRequest, SignInServiceResponse, Tokens,
         session_service_server::SessionService,
     },
 };
@@ -104,6 +94,7 @@ impl Keys {
             name: name.to_owned(),
             role,
             guest,
+            sid: None,
             iat: seconds,
             nbf: seconds,
             exp: seconds + 86_400,
@@ -114,10 +105,6 @@ impl Keys {
 }
 
 pub struct FakeSession(pub Arc<Keys>);
-
-fn unimplemented<T>() -> Result<T, Status> {
-    Err(Status::unimplemented("not needed here"))
-}
 
 #[tonic::async_trait]
 impl SessionService for FakeSession {
@@ -136,35 +123,12 @@ impl SessionService for FakeSession {
     async fn get_keys(&self, _: Request<GetKeysRequest>) -> Result<Response<GetKeysResponse>, Status> {
         Ok(Response::new(GetKeysResponse { jwks: self.0.jwks() }))
     }
-    async fn sign_in_as_guest(
-        &self,
-        _: Request<SignInAsGuestRequest>,
-    ) -> Result<Response<SignInAsGuestResponse>, Status> {
-        unimplemented()
-    }
-    async fn refresh_session(
-        &self,
-        _: Request<RefreshSessionRequest>,
-    ) -> Result<Response<RefreshSessionResponse>, Status> {
-        unimplemented()
-    }
-    async fn sign_in_bot(&self, _: Request<SignInBotRequest>) -> Result<Response<SignInBotResponse>, Status> {
-        unimplemented()
-    }
-    async fn get_player(&self, _: Request<GetPlayerRequest>) -> Result<Response<GetPlayerResponse>, Status> {
-        unimplemented()
-    }
 }
 
 pub struct FakeGame(pub Arc<Fakes>);
 
-type Streamed<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
-
 #[tonic::async_trait]
 impl GameService for FakeGame {
-    type WatchStream = Streamed<WatchResponse>;
-    type WatchTurnsStream = Streamed<WatchTurnsResponse>;
-
     async fn create_game(
         &self,
         request: Request<CreateGameRequest>,
@@ -205,69 +169,6 @@ impl GameService for FakeGame {
         let record = GameRecord { game_id: id, entries, archived: false };
         Ok(Response::new(GetGameResponse { record: Some(record) }))
     }
-    async fn play_move(&self, _: Request<PlayMoveRequest>) -> Result<Response<PlayMoveResponse>, Status> {
-        unimplemented()
-    }
-    async fn pass(&self, _: Request<PassRequest>) -> Result<Response<PassResponse>, Status> {
-        unimplemented()
-    }
-    async fn resign(&self, _: Request<ResignRequest>) -> Result<Response<ResignResponse>, Status> {
-        unimplemented()
-    }
-    async fn offer_draw(
-        &self,
-        _: Request<pb::OfferDrawRequest>,
-    ) -> Result<Response<pb::OfferDrawResponse>, Status> {
-        unimplemented()
-    }
-    async fn request_takeback(
-        &self,
-        _: Request<pb::RequestTakebackRequest>,
-    ) -> Result<Response<pb::RequestTakebackResponse>, Status> {
-        unimplemented()
-    }
-    async fn answer_proposal(
-        &self,
-        _: Request<pb::AnswerProposalRequest>,
-    ) -> Result<Response<pb::AnswerProposalResponse>, Status> {
-        unimplemented()
-    }
-    async fn accept_score(
-        &self,
-        _: Request<pb::AcceptScoreRequest>,
-    ) -> Result<Response<pb::AcceptScoreResponse>, Status> {
-        unimplemented()
-    }
-    async fn dispute_score(
-        &self,
-        _: Request<pb::DisputeScoreRequest>,
-    ) -> Result<Response<pb::DisputeScoreResponse>, Status> {
-        unimplemented()
-    }
-    async fn mark_chain(
-        &self,
-        _: Request<pb::MarkChainRequest>,
-    ) -> Result<Response<pb::MarkChainResponse>, Status> {
-        unimplemented()
-    }
-    async fn leave(&self, _: Request<pb::LeaveRequest>) -> Result<Response<pb::LeaveResponse>, Status> {
-        unimplemented()
-    }
-    async fn request_rematch(
-        &self,
-        _: Request<pb::RequestRematchRequest>,
-    ) -> Result<Response<pb::RequestRematchResponse>, Status> {
-        unimplemented()
-    }
-    async fn watch(&self, _: Request<WatchRequest>) -> Result<Response<Self::WatchStream>, Status> {
-        unimplemented()
-    }
-    async fn watch_turns(
-        &self,
-        _: Request<WatchTurnsRequest>,
-    ) -> Result<Response<Self::WatchTurnsStream>, Status> {
-        unimplemented()
-    }
 }
 
 pub struct FakeRating(pub Arc<Fakes>);
@@ -278,31 +179,14 @@ impl RatingService for FakeRating {
         &self,
         request: Request<GetRatingRequest>,
     ) -> Result<Response<GetRatingResponse>, Status> {
-        let GetRatingRequest { player_id, board_size } = request.into_inner();
+        let GetRatingRequest { player_id, board_size, .. } = request.into_inner();
         if *self.0.ratings_away.lock() {
             return Err(Status::unavailable("away"));
         }
         let points = self.0.ratings.lock().get(&player_id).copied().unwrap_or(1_200);
         let micros = i64::from(points) * 1_000_000;
-        let rating = Rating { player_id, board_size, micros, points, games: 0, provisional: true };
+        let rating =
+            Rating { player_id, board_size, micros, points, games: 0, provisional: true, bots: false };
         Ok(Response::new(GetRatingResponse { rating: Some(rating) }))
-    }
-    async fn batch_get_ratings(
-        &self,
-        _: Request<BatchGetRatingsRequest>,
-    ) -> Result<Response<BatchGetRatingsResponse>, Status> {
-        unimplemented()
-    }
-    async fn get_game_rating(
-        &self,
-        _: Request<GetGameRatingRequest>,
-    ) -> Result<Response<GetGameRatingResponse>, Status> {
-        unimplemented()
-    }
-    async fn list_leaders(
-        &self,
-        _: Request<ListLeadersRequest>,
-    ) -> Result<Response<ListLeadersResponse>, Status> {
-        unimplemented()
     }
 }

@@ -49,10 +49,13 @@ async fn malformed_wishes_are_refused_with_all_that_is_wrong() {
 
     for (request, expected) in [
         (
-            StartAiGameRequest { level: 9, color: -1, request_id: String::new() },
+            StartAiGameRequest { level: 9, color: -1, ..StartAiGameRequest::default() },
             &["level", "color", "request_id"][..],
         ),
-        (StartAiGameRequest { level: 1, color: 0, request_id: "é".repeat(65) }, &["request_id"]),
+        (
+            StartAiGameRequest { level: 1, request_id: "é".repeat(65), ..StartAiGameRequest::default() },
+            &["request_id"],
+        ),
     ] {
         let status = invalid(ann.client.start_ai_game(request).await.map(drop));
         assert_eq!(fields(&status), expected);

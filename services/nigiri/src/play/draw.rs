@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use nigiri_proto::game::v1::{Color, EndReason, ScoreParts, Seat, Verdict};
+use nigiri_proto::game::v1::{Color, EndReason, ProposalKind, ScoreParts, Seat, Verdict};
 use tokio::time::Instant;
 
 use super::{view::View, words::plain};
@@ -28,19 +28,41 @@ pub fn clock(view: &View, now: Instant) -> String {
         };
         return format!("The game is over: {}, {how}.", plain(&result.text));
     }
+    let left = view.due.map(|due| due.saturating_duration_since(now).as_millis().div_ceil(1000));
+    let left = left.map_or_else(String::new, |seconds| format!(", {seconds} s left"));
+    if let Some(agreement) = view.agreement() {
+        let lead = agreement.verdict.as_ref().map_or_else(String::new, lead);
+        let yours = if view.asked_to_agree() { ": accept or dispute?" } else { ": waiting for the other" };
+        return format!("A score is proposed ({}): {lead}{yours}{left}.", agreement.version);
+    }
+    if let Some(waited) = view.waits_for_program(now) {
+        let seconds = waited.as_secs();
+        return format!(
+            "Move {}: the AI is unavailable ({seconds} s); it is asked again and again{left}.",
+            view.state.ply + 1
+        );
+    }
     let turn = match view.state.turn() {
         turn if Some(turn) == view.me => format!("Your move ({})", word(turn)),
         turn => format!("{} to move", word(turn)),
     };
-    let left = view.due.map(|due| due.saturating_duration_since(now).as_millis().div_ceil(1000));
-    let left = left.map_or_else(String::new, |seconds| format!(", {seconds} s left"));
     format!("Move {}: {turn}{left}.", view.state.ply + 1)
+}
+
+/// Who leads by how much.
+fn lead(verdict: &Verdict) -> String {
+    let total = |parts: &Option<ScoreParts>| parts.as_ref().map_or(0.0, |parts| parts.total);
+    match total(&verdict.black) - total(&verdict.white) {
+        lead if lead > 0.0 => format!("B+{lead}"),
+        lead if lead < 0.0 => format!("W+{}", -lead),
+        _ => "even".to_owned(),
+    }
 }
 
 /// The board, who plays, and what was taken.
 pub fn board(view: &View) -> String {
     let mut out = String::new();
-    let counted = view.verdict.as_ref();
+    let counted = view.counted();
     let rows = cells(view, counted);
     let last = view.last.as_ref().and_then(|(_, point)| view.at(point)).filter(|_| counted.is_none());
     let letters = letters(rows.first().map_or(0, Vec::len));
@@ -143,8 +165,28 @@ fn players(view: &View) -> String {
         .map_or_else(String::new, |(color, point)| format!(", last move {} {}", word(*color), plain(point)));
     let _always_ok =
         writeln!(out, " {}, komi {}, {rated}{last}", plain(&view.settings.preset), view.settings.komi);
+    if view.result.is_none() {
+        out += &between(view);
+    }
     if view.result.is_none() && view.ko_points().next().is_some() {
         out += " # is forbidden now by ko\n";
+    }
+    out
+}
+
+/// What stands between the players: a proposal, an absence.
+fn between(view: &View) -> String {
+    let mut out = String::new();
+    for proposal in &view.state.proposals {
+        let what = match proposal.kind() {
+            ProposalKind::Draw => "offers a draw",
+            _ => "asks to take back",
+        };
+        let ask = if Some(proposal) == view.proposed() { ": yes or no?" } else { "" };
+        let _always_ok = writeln!(out, " {} {what}{ask}", word(proposal.color()));
+    }
+    for absence in &view.state.absences {
+        let _always_ok = writeln!(out, " {} is gone", word(absence.color()));
     }
     out
 }
@@ -175,6 +217,7 @@ fn sum(parts: &ScoreParts) -> String {
         ("prisoners", parts.prisoners),
         ("komi", parts.komi),
         ("handicap", parts.handicap),
+        ("tax", -parts.tax),
     ];
     let some: Vec<_> =
         all.iter().filter(|(_, points)| *points != 0.0).map(|(n, p)| format!("{n} {p}")).collect();
@@ -271,6 +314,23 @@ mod tests {
  # is forbidden now by ko
 ";
         assert_eq!(board(&view), expected);
+    }
+
+    /// A program that does not answer is said to be unavailable, and no longer when it has answered.
+    #[tokio::test(start_paused = true)]
+    async fn an_ai_that_does_not_answer_is_unavailable() {
+        let mut snapshot = snapshot();
+        let state = snapshot.state.as_mut().unwrap();
+        (state.turn, state.deadline) = (Color::White.into(), None);
+        // The turn began 10 s before the snapshot.
+        state.turn_start_time = Some(prost_types::Timestamp { seconds: 999_990, nanos: 0 });
+        let mut view = View::new(snapshot, Some("b"));
+        assert_eq!(clock(&view, Instant::now()), "Move 5: White to move.");
+        let later = Instant::now() + Duration::from_secs(5);
+        assert!(clock(&view, later).contains("the AI is unavailable (15 s)"), "{}", clock(&view, later));
+        let state = TurnState { turn: Color::Black.into(), ply: 5, ..TurnState::default() };
+        view.update(played(Color::White, "A1", &[], state));
+        assert_eq!(clock(&view, later), "Move 6: Your move (Black).");
     }
 
     /// A counted board shows whose each point is, without the dead stones, and how the sums came about.

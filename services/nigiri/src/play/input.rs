@@ -58,6 +58,22 @@ pub enum Wish {
     Play(Point),
     /// A pass.
     Pass,
+    /// To offer a draw, or to accept one.
+    Draw,
+    /// To take back one's last move.
+    Undo,
+    /// Yes to what the opponent proposes.
+    Yes,
+    /// No to it.
+    No,
+    /// To accept the score that is proposed.
+    Accept,
+    /// To dispute it.
+    Dispute,
+    /// That the chain on this point is dead, or that it is alive.
+    Mark(Point, bool),
+    /// To know the score if the game ended now.
+    Score,
     /// To give up.
     Resign,
     /// To know what can be typed.
@@ -74,10 +90,24 @@ impl Wish {
     /// Reads a line.
     pub fn read(line: &str) -> Self {
         let text = line.trim();
-        match text.to_lowercase().as_str() {
+        let lower = text.to_lowercase();
+        if let Some((word @ ("dead" | "alive"), point)) = lower.split_once(' ') {
+            return match point.trim().parse() {
+                Ok(point) => Self::Mark(point, word == "dead"),
+                Err(error) => Self::Unclear(format!("{error}; `help` lists what can be typed")),
+            };
+        }
+        match lower.as_str() {
             "" => Self::Nothing,
             "pass" => Self::Pass,
             "resign" => Self::Resign,
+            "draw" => Self::Draw,
+            "undo" => Self::Undo,
+            "yes" | "y" => Self::Yes,
+            "no" | "n" => Self::No,
+            "accept" => Self::Accept,
+            "dispute" => Self::Dispute,
+            "score" => Self::Score,
             "help" | "?" => Self::Help,
             "quit" | "exit" => Self::Quit,
             _ => match text.parse() {
@@ -98,9 +128,11 @@ mod tests {
         assert_eq!(Wish::read(" d5\r\n"), Wish::Play("D5".parse().unwrap()));
         assert_eq!(Wish::read("PASS"), Wish::Pass);
         assert_eq!(Wish::read("resign"), Wish::Resign);
+        assert_eq!(Wish::read("Dead  t19"), Wish::Mark("T19".parse().unwrap(), true));
+        assert_eq!(Wish::read("alive a1"), Wish::Mark("A1".parse().unwrap(), false));
         assert_eq!(Wish::read("?"), Wish::Help);
         assert_eq!(Wish::read("  "), Wish::Nothing);
-        for text in ["I5", "Z99", "pas", "\u{1b}[A", "本", "D5 E5"] {
+        for text in ["I5", "Z99", "pas", "\u{1b}[A", "本", "D5 E5", "dead", "dead I5", "deadD5"] {
             assert!(matches!(Wish::read(text), Wish::Unclear(why) if why.contains("help")), "{text:?}");
         }
     }

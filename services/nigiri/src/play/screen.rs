@@ -11,6 +11,8 @@ pub struct Screen {
     said: Vec<String>,
     /// Whether something can be typed below the board.
     prompts: bool,
+    /// Whether what is said goes where errors go.
+    quiet: bool,
 }
 
 /// Lines that stay below the board.
@@ -21,7 +23,12 @@ const PROMPT: &str = "> ";
 impl Screen {
     /// Standard output, as a terminal or not.
     pub fn new(terminal: bool) -> Self {
-        Self { terminal, said: Vec::new(), prompts: false }
+        Self { terminal, said: Vec::new(), prompts: false, quiet: false }
+    }
+
+    /// Where standard output is for something else.
+    pub fn quiet() -> Self {
+        Self { quiet: true, ..Self::new(false) }
     }
 
     /// Whether it is redrawn in place.
@@ -34,6 +41,10 @@ impl Screen {
     /// # Errors
     /// When it cannot be written.
     pub fn say(&mut self, text: &str) -> anyhow::Result<()> {
+        if self.quiet {
+            eprintln!("nigiri: {text}");
+            return Ok(());
+        }
         self.said.extend(text.lines().map(str::to_owned));
         self.said.drain(..self.said.len().saturating_sub(KEPT));
         write(&format!("{text}\n{}", if self.prompts { PROMPT } else { "" }))
@@ -65,7 +76,8 @@ impl Screen {
     /// # Errors
     /// When it cannot be written.
     pub fn tick(&self, view: &View) -> anyhow::Result<()> {
-        if !self.terminal || view.due.is_none() {
+        let moves = view.due.is_some() || view.waits_for_program(Instant::now()).is_some();
+        if !self.terminal || !moves {
             return Ok(());
         }
         // Save the cursor, first line, clear it, restore the cursor.

@@ -16,7 +16,7 @@ use nigiri_proto::session::v1::{
 use serde::{Deserialize, Serialize};
 use tonic::Code;
 
-use super::{Args, Screen};
+use super::{Screen, Who};
 
 /// Terminals of one person at one time.
 const PLACES: u32 = 64;
@@ -50,7 +50,7 @@ pub struct Place {
 ///
 /// # Errors
 /// When the file is in use by another process, or cannot be made.
-pub fn open(args: &Args) -> anyhow::Result<Place> {
+pub fn open(args: &Who) -> anyhow::Result<Place> {
     if let Some(file) = &args.session_file {
         let place = Place::lock(file)?;
         return place.with_context(|| format!("{} is in use by another `nigiri play`", file.display()));
@@ -104,7 +104,7 @@ impl Place {
     }
 
     /// Whether it is empty, or of this server and name.
-    fn fits(&self, args: &Args) -> bool {
+    fn fits(&self, args: &Who) -> bool {
         let kept = self.kept();
         kept.player_id.is_empty()
             || (kept.server == args.server.join(",")
@@ -118,7 +118,7 @@ impl Place {
     pub async fn enter(
         &mut self,
         client: &Client,
-        args: &Args,
+        args: &Who,
         screen: &mut Screen,
     ) -> anyhow::Result<Session> {
         let mut session = None;

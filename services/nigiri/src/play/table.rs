@@ -1,12 +1,13 @@
 use futures::{FutureExt, StreamExt, future::BoxFuture};
 use nigiri_client::{Error, Game, Watch, Watched};
-use tokio::time::{Duration, Interval};
+use nigiri_proto::game::v1::game_event::Event;
+use tokio::time::{Duration, Instant, Interval};
 
 use super::{
     input::{Lines, Wish},
     screen::Screen,
     view::View,
-    words::{explain, plain},
+    words::{self, explain, plain},
 };
 
 /// How it ended.
@@ -24,10 +25,17 @@ pub enum Ended {
     },
 }
 
-const HELP: &str = "D5 places a stone (letter, then number); pass; resign; quit leaves, and the game goes on: nigiri play resume";
+const HELP: &str = "D5 places a stone (letter, then number); pass; resign; draw; undo takes your last move back; yes and no answer the opponent; \
+score counts the board as it is.\nWhen a score is proposed: accept; dispute, and play goes on; dead D5, alive D5 where territory is counted.\n\
+quit leaves, and the game goes on: nigiri play resume";
+
+const AI_AWAY: &str = "The AI is unavailable. It is asked again until it answers; you can wait, resign, or come back: nigiri play resume";
 
 /// A command that was sent and not answered yet.
 type Pending = BoxFuture<'static, Result<u64, Error>>;
+
+/// A score that was asked for.
+type Counting = BoxFuture<'static, Result<String, Error>>;
 
 /// One who plays or watches a game, from the first look to the end.
 pub struct Table<'a> {
@@ -37,8 +45,13 @@ pub struct Table<'a> {
     lines: &'a mut Lines,
     view: Option<View>,
     pending: Option<Pending>,
-    /// The ply that one has answered already, though the game's stream may not show it yet.
-    answered: Option<u32>,
+    counting: Option<Counting>,
+    /// What one has answered already, though the game's stream may not show it yet.
+    answered: Option<(u32, u32, u32)>,
+    /// Whether it was said that the AI is unavailable.
+    silent: bool,
+    /// Moves were taken back: the game has to be looked at anew.
+    stale: bool,
     /// Whether the stream is broken, as far as is known.
     broken: bool,
 }
@@ -46,7 +59,19 @@ pub struct Table<'a> {
 impl<'a> Table<'a> {
     /// Somebody with this player id, or a watcher.
     pub fn new(game: &'a Game, me: Option<String>, screen: &'a mut Screen, lines: &'a mut Lines) -> Self {
-        Self { game, me, screen, lines, view: None, pending: None, answered: None, broken: false }
+        Self {
+            game,
+            me,
+            screen,
+            lines,
+            view: None,
+            pending: None,
+            counting: None,
+            answered: None,
+            silent: false,
+            stale: false,
+            broken: false,
+        }
     }
 
     /// Plays or watches to the end.
@@ -57,16 +82,20 @@ impl<'a> Table<'a> {
         let mut watch = self.game.watch(None);
         let mut clock = tokio::time::interval(Duration::from_secs(1));
         loop {
+            if std::mem::take(&mut self.stale) {
+                watch = self.game.watch(None);
+            }
             if self.lines.ended() && (self.lines.terminal() || self.awaits_me()) && self.me.is_some() {
                 self.screen.say("There is no more input.")?;
                 return Ok(Ended::Left);
             }
             match self.next(&mut watch, &mut clock).await {
-                Happened::Tick => self.view.as_ref().map_or(Ok(()), |view| self.screen.tick(view))?,
+                Happened::Tick => self.tick()?,
                 Happened::Watched(Some(Ok(watched))) => self.watched(watched)?,
                 Happened::Watched(Some(Err(error))) => anyhow::bail!(explain(&error)),
                 Happened::Watched(None) => return self.finished(),
                 Happened::Answered(answer) => self.answered(answer)?,
+                Happened::Counted(score) => self.counted(score)?,
                 Happened::Read(None) => {}
                 Happened::Read(Some(line)) => {
                     if self.wish(Wish::read(&line))? {
@@ -79,10 +108,11 @@ impl<'a> Table<'a> {
 
     async fn next(&mut self, watch: &mut Watch, clock: &mut Interval) -> Happened {
         let (reads, ticks) = (self.reads(), self.screen.terminal());
-        let pending = self.pending.as_mut();
+        let (pending, counting) = (self.pending.as_mut(), self.counting.as_mut());
         tokio::select! {
             watched = watch.next() => Happened::Watched(watched),
             Some(answer) = async { Some(pending?.await) } => Happened::Answered(answer),
+            Some(score) = async { Some(counting?.await) } => Happened::Counted(score),
             line = self.lines.next(), if reads => Happened::Read(line),
             _ = clock.tick(), if ticks => Happened::Tick,
         }
@@ -94,7 +124,8 @@ impl<'a> Table<'a> {
     }
 
     fn awaits_me(&self) -> bool {
-        let view = self.view.as_ref().filter(|view| view.my_turn() && self.answered != Some(view.state.ply));
+        let asked = |view: &&View| view.awaits_me() && self.answered != Some(view.question());
+        let view = self.view.as_ref().filter(asked);
         view.is_some() && self.pending.is_none()
     }
 
@@ -114,42 +145,73 @@ impl<'a> Table<'a> {
                 self.screen.show(view)
             }
             (Watched::Update(update), Some(view)) => {
+                let last = update.events.last().and_then(|event| event.event.as_ref());
+                let passed = matches!(last, Some(Event::Passed(_)));
+                self.stale |=
+                    update.events.iter().any(|event| matches!(event.event, Some(Event::TakenBack(_))));
                 view.update(*update);
-                self.screen.show(view)
+                if self.stale {
+                    return Ok(());
+                }
+                self.screen.show(view)?;
+                // Whoever is asked to end the game sees what that would give.
+                if passed {
+                    self.count();
+                }
+                Ok(())
             }
             _ => Ok(()),
         }
     }
 
+    /// A second has gone by.
+    fn tick(&mut self) -> anyhow::Result<()> {
+        let Some(view) = &self.view else { return Ok(()) };
+        let silent = view.waits_for_program(Instant::now()).is_some();
+        if silent && !std::mem::replace(&mut self.silent, true) {
+            return self.screen.say(AI_AWAY);
+        }
+        self.silent = silent;
+        self.screen.tick(view)
+    }
+
     /// Does what was typed. True for leaving.
     fn wish(&mut self, wish: Wish) -> anyhow::Result<bool> {
-        let game = self.game.clone();
-        let Some(ply) = self.view.as_ref().map(|view| view.state.ply) else {
-            return Ok(wish == Wish::Quit);
-        };
-        let plays = matches!(wish, Wish::Play(_) | Wish::Pass | Wish::Resign);
-        if plays && self.me.is_none() {
-            self.screen.say("You are watching; `quit` leaves.")?;
-            return Ok(false);
-        }
+        let Some(view) = &self.view else { return Ok(wish == Wish::Quit) };
         match wish {
-            Wish::Play(point) => {
-                self.send(Some(ply), async move { game.play(ply, &point.to_string()).await }.boxed())
-            }
-            Wish::Pass => self.send(Some(ply), async move { game.pass(ply).await }.boxed()),
-            // The answer comes before the update that ends the game: until then nothing is left to say.
-            Wish::Resign => self.send(Some(ply), async move { game.resign().await }.boxed()),
             Wish::Help => self.screen.say(HELP)?,
             Wish::Unclear(why) => self.screen.say(&plain(&why))?,
-            Wish::Nothing => self.view.as_ref().map_or(Ok(()), |view| self.screen.show(view))?,
+            Wish::Nothing => self.screen.show(view)?,
             Wish::Quit => return Ok(true),
+            Wish::Score => self.count(),
+            _ if self.me.is_none() => self.screen.say("You are watching; `quit` leaves.")?,
+            wish => {
+                let question = view.question();
+                match command(self.game.clone(), view, &wish) {
+                    Ok(command) => {
+                        self.answered = Some(question);
+                        self.pending = Some(command);
+                    }
+                    Err(why) => self.screen.say(why)?,
+                }
+            }
         }
         Ok(false)
     }
 
-    fn send(&mut self, ply: Option<u32>, command: Pending) {
-        self.answered = ply.or(self.answered);
-        self.pending = Some(command);
+    /// Asks what the board would count to.
+    fn count(&mut self) {
+        let game = self.game.clone();
+        self.counting =
+            Some(async move { game.preview_score().await.map(|score| words::preview(&score)) }.boxed());
+    }
+
+    fn counted(&mut self, score: Result<String, Error>) -> anyhow::Result<()> {
+        self.counting = None;
+        match score {
+            Ok(words) => self.screen.say(&words),
+            Err(error) => self.screen.say(&format!("Not counted: {}.", explain(&error))),
+        }
     }
 
     fn answered(&mut self, answer: Result<u64, Error>) -> anyhow::Result<()> {
@@ -173,9 +235,43 @@ impl<'a> Table<'a> {
     }
 }
 
+/// What a wish is for the server, in the game as it is seen; or why it is nothing.
+fn command(game: Game, view: &View, wish: &Wish) -> Result<Pending, &'static str> {
+    let ply = view.state.ply;
+    let score = view.agreement().map(|agreement| agreement.version).ok_or("No score is proposed now.");
+    let proposed = view.proposed().map(|proposal| (proposal.proposal_id, proposal.version));
+    Ok(match *wish {
+        Wish::Play(point) => async move { game.play(ply, &point.to_string()).await }.boxed(),
+        Wish::Pass => async move { game.pass(ply).await }.boxed(),
+        // The answer comes before the update that ends the game: until then nothing is left to say.
+        Wish::Resign => async move { game.resign().await }.boxed(),
+        Wish::Draw => async move { game.offer_draw(ply).await }.boxed(),
+        Wish::Undo => async move { game.request_takeback(ply).await }.boxed(),
+        Wish::Yes | Wish::No => {
+            let (id, version) = proposed.ok_or("The opponent proposes nothing now.")?;
+            let accept = *wish == Wish::Yes;
+            async move { game.answer(id, version, accept).await }.boxed()
+        }
+        Wish::Accept => {
+            let version = score?;
+            async move { game.accept_score(version).await }.boxed()
+        }
+        Wish::Dispute => {
+            let version = score?;
+            async move { game.dispute_score(version).await }.boxed()
+        }
+        Wish::Mark(point, dead) => {
+            let version = score?;
+            async move { game.mark_chain(version, &point.to_string(), dead).await }.boxed()
+        }
+        Wish::Help | Wish::Quit | Wish::Nothing | Wish::Score | Wish::Unclear(_) => return Err(""),
+    })
+}
+
 enum Happened {
     Watched(Option<Result<Watched, Error>>),
     Answered(Result<u64, Error>),
+    Counted(Result<String, Error>),
     Read(Option<String>),
     Tick,
 }

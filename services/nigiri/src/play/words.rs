@@ -1,6 +1,7 @@
 //! What is said to people.
 
 use nigiri_client::{Error, Finding, reason};
+use nigiri_proto::game::v1::{PreviewScoreResponse, ScoreParts};
 
 /// A text of somebody else's, safe to print: without control characters and without those that turn the direction of writing.
 pub fn plain(text: &str) -> String {
@@ -25,6 +26,14 @@ pub fn explain(error: &Error) -> String {
         Some(reason::STALE_PLY) => "the game has moved on meanwhile; look again",
         Some(reason::TICKET_EXISTS) => "you are looking for an opponent already, in another window",
         Some(reason::GAME_NOT_FOUND) => "there is no game with this id",
+        Some(reason::SCORE_PROPOSED) => "a score is proposed: accept it, or dispute it and play on",
+        Some(reason::NO_SCORE) => "no score is proposed now",
+        Some(reason::STALE_SCORE) => "the score has changed meanwhile; look again",
+        Some(reason::STALE_PROPOSAL) => "the opponent's proposal is not there any more",
+        Some(reason::PROPOSAL_PENDING) => "your proposal has not been answered yet",
+        Some(reason::NOTHING_TO_TAKE_BACK) => "you have no move to take back",
+        Some(reason::NO_STONE) => "there is no stone on that point",
+        Some(reason::ALREADY_SO) => "that is so already",
         _ => match error {
             Error::Unreachable { .. } => return format!("{error}; whether it counted is not known"),
             _ => return plain(&error.to_string()),
@@ -55,6 +64,21 @@ pub fn search(finding: &Finding) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// What the board would count to.
+pub fn preview(score: &PreviewScoreResponse) -> String {
+    let total = |parts: Option<&ScoreParts>| parts.map_or(0.0, |parts| parts.total);
+    let verdict = score.verdict.clone().unwrap_or_default();
+    let komi = verdict.white.map_or(0.0, |white| white.komi);
+    let (black, white) = (total(verdict.black.as_ref()), total(verdict.white.as_ref()));
+    let doubt = verdict.doubt.filter(|doubt| !doubt.unsettled.is_empty());
+    let unsure =
+        doubt.map_or_else(String::new, |doubt| format!("; not settled: {}", doubt.unsettled.join(" ")));
+    plain(&format!(
+        "If the game ended now: Black {black}, White {white} (komi {komi}): {}{unsure}.",
+        score.result
+    ))
 }
 
 /// What a rated game has changed for somebody.

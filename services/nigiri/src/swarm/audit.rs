@@ -6,7 +6,7 @@ use futures::{StreamExt, stream};
 use nigiri_client::{GameId, Session, reason};
 use nigiri_proto::{
     game::v1::{Color, EndReason, GameRecord, game_event::Event},
-    rating::v1::RatingChange,
+    rating::v1::{RatingChange, RatingVerdict},
 };
 use tokio::time::Instant;
 
@@ -172,6 +172,10 @@ async fn rated(
             Ok(_) if !counts => return Err("a game that does not count has changed ratings".to_owned()),
             Ok(answer) if answer.board_size != replayed.board_size => {
                 return Err(format!("rated in the pool of board size {}", answer.board_size));
+            }
+            // Two of the swarm may have played each other too often: then it moves nobody.
+            Ok(answer) if answer.verdict() != RatingVerdict::Counted && answer.changes.is_empty() => {
+                return Ok(Vec::new());
             }
             Ok(answer) => {
                 return ratings::fault(replayed, &answer.changes).map_or(Ok(answer.changes), Err);

@@ -93,7 +93,8 @@ impl World {
     }
 
     async fn rating(&mut self, player: PlayerId) -> Rating {
-        let request = GetRatingRequest { player_id: player.to_string(), board_size: 9 };
+        let request =
+            GetRatingRequest { player_id: player.to_string(), board_size: 9, ..GetRatingRequest::default() };
         self.client.get_rating(request).await.unwrap().into_inner().rating.unwrap()
     }
 
@@ -293,7 +294,11 @@ async fn a_batch_is_answered_in_order() {
     world.publish(&notice("one", 1, 2)).await;
     world.settle().await;
     let asked: Vec<_> = (0..1_000).map(|n| player(n % 3).to_string()).collect();
-    let request = BatchGetRatingsRequest { player_ids: asked.clone(), board_size: 9 };
+    let request = BatchGetRatingsRequest {
+        player_ids: asked.clone(),
+        board_size: 9,
+        ..BatchGetRatingsRequest::default()
+    };
     let ratings = world.client.batch_get_ratings(request).await.unwrap().into_inner().ratings;
     assert_eq!(
         ratings.iter().map(|rating| &rating.player_id).collect::<Vec<_>>(),
@@ -301,7 +306,8 @@ async fn a_batch_is_answered_in_order() {
     );
     let points: Vec<_> = ratings[..4].iter().map(|rating| rating.points).collect();
     assert_eq!(points, [1_200, 1_220, 1_180, 1_200]);
-    let none = BatchGetRatingsRequest { player_ids: vec![], board_size: 9 };
+    let none =
+        BatchGetRatingsRequest { player_ids: vec![], board_size: 9, ..BatchGetRatingsRequest::default() };
     assert!(world.client.batch_get_ratings(none).await.unwrap().into_inner().ratings.is_empty());
     world.node.stop(Duration::ZERO, Duration::from_secs(10)).await;
 }
@@ -316,22 +322,32 @@ async fn malformed_requests_name_every_field() {
     };
     let good = player(1).to_string();
     for board_size in [0, 4, 20, u32::MAX] {
-        let request = GetRatingRequest { player_id: good.clone(), board_size };
+        let request = GetRatingRequest { player_id: good.clone(), board_size, ..GetRatingRequest::default() };
         let status = world.client.get_rating(request).await.unwrap_err();
         assert_eq!(refusal(&status), invalid(&["board_size"]));
     }
-    let request = GetRatingRequest { player_id: "x".repeat(100_000), board_size: 3 };
+    let request =
+        GetRatingRequest { player_id: "x".repeat(100_000), board_size: 3, ..GetRatingRequest::default() };
     let status = world.client.get_rating(request).await.unwrap_err();
     assert_eq!(refusal(&status), invalid(&["board_size", "player_id"]));
 
     let ids = vec![String::new(), good.clone(), "囲碁".to_owned()];
-    let request = BatchGetRatingsRequest { player_ids: ids, board_size: 20 };
+    let request =
+        BatchGetRatingsRequest { player_ids: ids, board_size: 20, ..BatchGetRatingsRequest::default() };
     let status = world.client.batch_get_ratings(request).await.unwrap_err();
     assert_eq!(refusal(&status), invalid(&["board_size", "player_ids[0]", "player_ids[2]"]));
-    let request = BatchGetRatingsRequest { player_ids: vec![good; 1_001], board_size: 9 };
+    let request = BatchGetRatingsRequest {
+        player_ids: vec![good; 1_001],
+        board_size: 9,
+        ..BatchGetRatingsRequest::default()
+    };
     let status = world.client.batch_get_ratings(request).await.unwrap_err();
     assert_eq!(refusal(&status), invalid(&["player_ids"]));
-    let request = BatchGetRatingsRequest { player_ids: vec!["😀".repeat(1_000); 1_000], board_size: 9 };
+    let request = BatchGetRatingsRequest {
+        player_ids: vec!["😀".repeat(1_000); 1_000],
+        board_size: 9,
+        ..BatchGetRatingsRequest::default()
+    };
     let status = world.client.batch_get_ratings(request).await.unwrap_err();
     let (reason, _, fields) = refusal(&status);
     assert_eq!((reason.as_str(), fields.len(), fields[20].as_str()), ("INVALID_REQUEST", 21, "player_ids"));
@@ -350,7 +366,8 @@ async fn malformed_requests_name_every_field() {
 #[tokio::test]
 async fn a_call_without_a_token_is_refused() {
     let mut world = World::new(false).await;
-    let request = GetRatingRequest { player_id: player(1).to_string(), board_size: 9 };
+    let request =
+        GetRatingRequest { player_id: player(1).to_string(), board_size: 9, ..GetRatingRequest::default() };
     let status = world.client.get_rating(request).await.unwrap_err();
     assert_eq!(refusal(&status), ("TOKEN_MISSING".to_owned(), Code::Unauthenticated, vec![]));
     world.node.stop(Duration::ZERO, Duration::from_secs(10)).await;

@@ -10,9 +10,11 @@ use platform::{
 use rand::{Rng, SeedableRng, rngs::SmallRng, seq::IndexedRandom};
 use rating::{
     Pool,
-    elo::Outcome,
+    elo::{Outcome, Rules},
     notice::{End, Player, RatedGame},
+    store::{Counted, Store},
 };
+use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 /// What keeps a store alive.
@@ -26,6 +28,16 @@ pub async fn stores() -> Vec<(&'static str, Db, Home)> {
     let (lite, folder) = testing::sqlite().await.unwrap();
     let server = testing::postgres().await.unwrap();
     vec![("SQLite", lite, Home::Folder(folder)), ("Postgres", server.db.clone(), Home::Server(server))]
+}
+
+/// The ratings in a store, by the usual numbers.
+pub fn ratings(db: &Db) -> Store {
+    Store::new(db.clone(), Rules::USUAL)
+}
+
+/// Counts a game that finished at a moment.
+pub async fn count(store: &Store, game: &RatedGame, finished: u64) -> Result<Counted, sqlx::Error> {
+    store.count(game, moment(finished), moment(finished + 7)).await
 }
 
 pub fn pool(size: u32) -> Pool {
@@ -51,6 +63,7 @@ pub fn game(name: &str, black: u32, white: u32, outcome: Outcome) -> RatedGame {
         white: seat(white),
         outcome,
         end: End::Score,
+        sequence: 60,
         trace: String::new(),
     }
 }
@@ -69,24 +82,31 @@ pub fn games(count: usize, players: u32, seed: u64) -> Vec<RatedGame> {
         .collect()
 }
 
-/// One row of a player's history.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
-    pub number: i64,
-    pub game: GameId,
-    pub after: i64,
-}
-
-/// Everybody's history in a store, each player's in order.
-pub async fn histories(db: &Db) -> BTreeMap<PlayerId, Vec<Step>> {
-    const TEXT: &str =
-        "SELECT player_id, number, game_id, after_micros FROM rating_history ORDER BY player_id, number";
-    let rows: Vec<(Uuid, i64, Uuid, i64)> =
-        platform::on!(db, |pool| sqlx::query_as(TEXT).fetch_all(pool).await.unwrap());
-    let mut histories: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for (player, number, game, after) in rows {
-        let step = Step { number, game: GameId::from_uuid(game), after };
-        histories.entry(PlayerId::from_uuid(player)).or_default().push(step);
+/// Everything that counting has written and that must not depend on how it came about: a text for each row.
+pub async fn contents(db: &Db) -> BTreeMap<String, Vec<String>> {
+    const TABLES: [(&str, &str); 4] = [
+        (
+            "player_ratings",
+            "player_id, pool, micros, games, reached_at, played_at, last_at, last_game, level",
+        ),
+        ("rated_games", "game_id, pool, finished_at, verdict, k, black_before, white_before, black_gain"),
+        (
+            "rating_history",
+            "player_id, pool, finished_at, game_id, verdict, number, before_micros, after_micros, opponent_micros",
+        ),
+        ("rating_buckets", "pool, length, bucket, shard, provisional, established"),
+    ];
+    let mut contents = BTreeMap::new();
+    for (table, columns) in TABLES {
+        let sqlite = matches!(db, Db::Sqlite(_));
+        let part = |name| if sqlite { format!("quote({name})") } else { format!("CAST({name} AS TEXT)") };
+        let parts: Vec<_> = columns.split(", ").map(part).collect();
+        let empty = if table == "rating_buckets" { "WHERE provisional <> 0 OR established <> 0" } else { "" };
+        let text = format!("SELECT {} AS line FROM {table} {empty} ORDER BY 1", parts.join(" || ' ' || "));
+        let rows: Vec<String> = platform::on!(db, |pool| {
+            sqlx::query_scalar(AssertSqlSafe(text)).fetch_all(pool).await.unwrap()
+        });
+        contents.insert(table.to_owned(), rows);
     }
-    histories
+    contents
 }

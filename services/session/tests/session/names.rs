@@ -44,8 +44,10 @@ async fn one_name_at_the_same_time_becomes_many() {
             let nickname = if number < 50 { "Honinbo" } else { "H0NINB0" };
             let mut session = world.session.clone();
             guests.spawn(async move {
-                let request =
-                    nigiri_proto::session::v1::SignInAsGuestRequest { nickname: nickname.to_owned() };
+                let request = nigiri_proto::session::v1::SignInAsGuestRequest {
+                    nickname: nickname.to_owned(),
+                    ..Default::default()
+                };
                 session.sign_in_as_guest(request).await.unwrap().into_inner().player.unwrap().name
             });
         }

@@ -17,6 +17,7 @@ fn claims(sub: &str) -> Claims {
         name: "Honinbo".to_owned(),
         role: Role::Player,
         guest: false,
+        sid: None,
         iat: seconds,
         nbf: seconds,
         exp: seconds + 600,

@@ -65,6 +65,10 @@ impl World {
     }
 
     pub async fn on(db: Db) -> Self {
+        Self::with(db, session::Args::default()).await
+    }
+
+    pub async fn with(db: Db, args: session::Args) -> Self {
         let clock = ManualClock::new(START);
         let mut node = Node::new(Parts {
             ledger: Arc::new(MemoryLedger::system()),
@@ -75,7 +79,7 @@ impl World {
         })
         .unwrap();
         let context = node.context();
-        session::bind(session::Args::default(), &context, node.server()).await.unwrap();
+        session::bind(args, &context, node.server()).await.unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let node = node.start(Some(listener)).await.unwrap();
         let session = SessionServiceClient::new(node.channel());
@@ -91,7 +95,7 @@ impl World {
     }
 
     pub async fn guest(&self, nickname: &str) -> Result<(Player, Tokens), Status> {
-        let request = SignInAsGuestRequest { nickname: nickname.to_owned() };
+        let request = SignInAsGuestRequest { nickname: nickname.to_owned(), ..Default::default() };
         let answer = self.session.clone().sign_in_as_guest(request).await?.into_inner();
         Ok((answer.player.unwrap(), answer.tokens.unwrap()))
     }
@@ -110,6 +114,13 @@ impl World {
         }
         Ok(self.session.clone().get_player(request).await?.into_inner().player.unwrap())
     }
+}
+
+/// A call with these tokens.
+pub fn by<T>(tokens: &Tokens, message: T) -> Request<T> {
+    let mut request = Request::new(message);
+    request.metadata_mut().insert("authorization", bearer(tokens).parse().unwrap());
+    request
 }
 
 /// `Bearer ...`

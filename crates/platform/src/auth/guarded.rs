@@ -1,0 +1,151 @@
+use std::{
+    collections::HashSet,
+    future::Future,
+    pin::Pin,
+    sync::{Arc, LazyLock},
+    task::{Context, Poll},
+};
+
+use bytes::Bytes;
+use http::{HeaderMap, Response};
+use http_body::{Body as HttpBody, Frame};
+use prost::Message;
+use prost_types::FileDescriptorSet;
+use tonic::{Status, body::Body};
+
+use super::{Bans, Identity};
+use crate::status::Failure;
+
+/// The paths of the API's streams.
+static STREAMS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let set = FileDescriptorSet::decode(nigiri_proto::DESCRIPTOR_SET).unwrap_or_default();
+    let mut paths = HashSet::new();
+    for file in &set.file {
+        for service in &file.service {
+            for method in service.method.iter().filter(|method| method.server_streaming()) {
+                paths.insert(format!("/{}.{}/{}", file.package(), service.name(), method.name()));
+            }
+        }
+    }
+    paths
+});
+
+/// Whether a path is that of a stream.
+pub fn is_stream(path: &str) -> bool {
+    STREAMS.contains(path)
+}
+
+/// Ends a stream's answer, with the reason, as soon as its caller is out.
+pub fn guard(response: Response<Body>, bans: &Arc<Bans>, identity: Arc<Identity>) -> Response<Body> {
+    let out = Box::pin(Arc::clone(bans).out(identity));
+    response.map(|inner| Body::new(Guarded { inner, out, ended: false }))
+}
+
+struct Guarded {
+    inner: Body,
+    out: Pin<Box<dyn Future<Output = Failure> + Send>>,
+    ended: bool,
+}
+
+impl HttpBody for Guarded {
+    type Data = Bytes;
+    type Error = Status;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        if self.ended {
+            return Poll::Ready(None);
+        }
+        if let Poll::Ready(failure) = self.out.as_mut().poll(context) {
+            self.ended = true;
+            // What the service has is dropped: its stream ends as if the client had gone.
+            self.inner = Body::empty();
+            let mut trailers = HeaderMap::new();
+            return Poll::Ready(match Status::from(failure).add_header(&mut trailers) {
+                Ok(()) => Some(Ok(Frame::trailers(trailers))),
+                Err(status) => Some(Err(status)),
+            });
+        }
+        Pin::new(&mut self.inner).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.ended || self.inner.is_end_stream()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use kernel::{PlayerId, Timestamp};
+    use ledger::ManualClock;
+    use nigiri_proto::events::v1::{AccountNotice, PlayerBanned, account_notice::Event};
+
+    use super::*;
+    use crate::auth::{Role, Subject};
+
+    /// An open stream that has nothing to say ends with the reason when its caller is banned, and another's goes on.
+    #[tokio::test]
+    async fn an_open_stream_ends_with_the_reason() {
+        let now = Timestamp::from_millis(1_800_000_000_000);
+        let bans = Arc::new(Bans::new(ManualClock::new(now).clock()));
+        let [one, two] = [1, 2].map(|seed| PlayerId::from_uuid(uuid::Uuid::from_u128(seed)));
+        let open = |player| {
+            let identity = Identity {
+                subject: Subject::Player(player),
+                name: "Honinbo".into(),
+                role: Role::Player,
+                guest: true,
+                session: None,
+                expires: now + Duration::from_secs(900),
+            };
+            guard(Response::new(Body::new(silent())), &bans, Arc::new(identity)).into_body()
+        };
+        let (mut banned, mut other) = (open(one), open(two));
+        let mut next = tokio::spawn(async move {
+            std::future::poll_fn(|context| Pin::new(&mut banned).poll_frame(context)).await
+        });
+        assert!(tokio::time::timeout(Duration::from_millis(20), &mut next).await.is_err(), "nothing yet");
+        bans.apply(&AccountNotice {
+            player_id: one.to_string(),
+            revision: 1,
+            tokens_expire_time: Some(crate::convert::to_proto_time(now + Duration::from_secs(900))),
+            event: Some(Event::Banned(PlayerBanned {
+                reason: "stalling".to_owned(),
+                ..PlayerBanned::default()
+            })),
+            ..AccountNotice::default()
+        });
+        let frame = next.await.unwrap().unwrap().unwrap();
+        let status = Status::from_header_map(frame.trailers_ref().unwrap()).unwrap();
+        assert_eq!(crate::status::reason_of(&status).as_deref(), Some("BANNED"));
+        let quiet = std::future::poll_fn(|context| Pin::new(&mut other).poll_frame(context));
+        assert!(tokio::time::timeout(Duration::from_millis(20), quiet).await.is_err());
+    }
+
+    /// A body that never says anything.
+    fn silent() -> impl HttpBody<Data = Bytes, Error = Status> + Send + 'static {
+        struct Silent;
+        impl HttpBody for Silent {
+            type Data = Bytes;
+            type Error = Status;
+            fn poll_frame(
+                self: Pin<&mut Self>,
+                _: &mut Context<'_>,
+            ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+                Poll::Pending
+            }
+        }
+        Silent
+    }
+
+    /// The streams of the API are known by their descriptors, and nothing else is one.
+    #[test]
+    fn streams_are_known_by_their_descriptors() {
+        assert!(is_stream("/nigiri.game.v1.GameService/Watch"));
+        assert!(!is_stream("/nigiri.game.v1.GameService/PlayMove") && !is_stream("/"));
+    }
+}

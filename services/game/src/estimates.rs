@@ -1,0 +1,227 @@
+//! The best estimate of dead stones, made where it holds up nobody: on a few blocking threads, each board once for all who ask.
+//!
+//! An estimate takes up to some hundred milliseconds. Decisions and previews have threads of their own, so that whoever asks for previews all the
+//! time keeps no game from ending; and a preview waits in a line of bounded length.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::Arc,
+    thread,
+};
+
+use ::metrics::{counter, histogram};
+use goban::{Board, Color, Estimate, estimate};
+use parking_lot::Mutex;
+use tokio::{
+    sync::{Semaphore, watch},
+    task::spawn_blocking,
+    time::Instant,
+};
+
+use crate::{error::Error, metrics};
+
+/// Boards that are remembered: a few kilobytes each at most.
+const REMEMBERED: usize = 2048;
+
+/// Boards whose preview may wait for a thread.
+const LINE: usize = 256;
+
+/// What is awaited: none until the estimate is there.
+type Coming = watch::Receiver<Option<Arc<Estimate>>>;
+
+/// What an estimate is wanted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// A game cannot go on without it.
+    Decision,
+    /// Somebody is curious.
+    Preview,
+}
+
+/// All estimates that this replica knows or is making. Cheap to clone.
+#[derive(Clone)]
+pub struct Estimates {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    known: Mutex<Known>,
+    decisions: Arc<Semaphore>,
+    previews: Arc<Semaphore>,
+    /// Places in the line of previews, those that run included.
+    line: Arc<Semaphore>,
+}
+
+#[derive(Default)]
+struct Known {
+    estimates: HashMap<Key, Slot>,
+    /// The order in which they came.
+    order: VecDeque<Key>,
+}
+
+struct Slot {
+    coming: Coming,
+    urgent: bool,
+}
+
+/// A board by its stones: each point two bits. Exact, so that no two boards are taken for one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    columns: u8,
+    points: Arc<[u8]>,
+}
+
+impl Key {
+    fn of(board: &Board) -> Self {
+        let size = board.size();
+        let mut points = vec![0; size.area().div_ceil(4)];
+        for (place, point) in size.points().enumerate() {
+            let stone = match board.stone(point) {
+                None => 0,
+                Some(Color::Black) => 1,
+                Some(Color::White) => 2,
+            };
+            points[place / 4] |= stone << (place % 4 * 2);
+        }
+        Self { columns: size.columns(), points: points.into() }
+    }
+}
+
+impl Estimates {
+    /// As many decisions at once as there are cores; half as many previews.
+    pub fn new() -> Self {
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let room = |permits| Arc::new(Semaphore::new(permits));
+        let (decisions, previews, line) = (room(cores), room(cores.div_ceil(2)), room(LINE));
+        Self { shared: Arc::new(Shared { known: Mutex::default(), decisions, previews, line }) }
+    }
+
+    /// The estimate of a board: known, or being made, or made now.
+    ///
+    /// # Errors
+    /// [`Error::Busy`] for a preview while too many wait; [`Error::Internal`] when the estimate failed.
+    pub async fn of(&self, board: Board, purpose: Purpose) -> Result<Arc<Estimate>, Error> {
+        let mut coming = self.coming(board, purpose)?;
+        let failed = |_| Error::Internal("an estimate of dead stones failed".to_owned());
+        let ready = coming.wait_for(Option::is_some).await.map_err(failed)?;
+        ready.clone().ok_or_else(|| Error::Internal("an estimate of dead stones was lost".to_owned()))
+    }
+
+    /// Begins an estimate that is likely to be asked for, unless too many wait.
+    pub fn begin(&self, board: Board) {
+        // Only a guess: whoever needs it asks for it.
+        let _guess = self.coming(board, Purpose::Preview);
+    }
+
+    fn coming(&self, board: Board, purpose: Purpose) -> Result<Coming, Error> {
+        let key = Key::of(&board);
+        let urgent = purpose == Purpose::Decision;
+        let mut known = self.shared.known.lock();
+        if let Some(Slot { coming, urgent: is_urgent }) = known.estimates.get(&key) {
+            let failed = coming.has_changed().is_err() && coming.borrow().is_none();
+            // A decision does not stand in the line of previews.
+            if !failed && (coming.borrow().is_some() || *is_urgent || !urgent) {
+                return Ok(coming.clone());
+            }
+        }
+        // A simulation has one thread, and nothing happens on it meanwhile.
+        if chance::is_seeded() {
+            let (_, coming) = watch::channel(Some(Arc::new(estimate(&board))));
+            known.remember(key, Slot { coming: coming.clone(), urgent });
+            return Ok(coming);
+        }
+        let place = match purpose {
+            Purpose::Decision => None,
+            Purpose::Preview => {
+                Some(Arc::clone(&self.shared.line).try_acquire_owned().map_err(|_| Error::Busy)?)
+            }
+        };
+        let (sender, coming) = watch::channel(None);
+        known.remember(key, Slot { coming: coming.clone(), urgent });
+        drop(known);
+        let room = if urgent { &self.shared.decisions } else { &self.shared.previews };
+        let room = Arc::clone(room);
+        // Not the caller's: whoever goes away meanwhile leaves a thread that is working, and its work is of use to the next.
+        tokio::spawn(async move {
+            let Ok(permit) = room.acquire_owned().await else { return };
+            let began = Instant::now();
+            let made = spawn_blocking(move || (estimate(&board), permit)).await;
+            drop(place);
+            match made {
+                Ok((made, _permit)) => {
+                    counter!(metrics::ESTIMATES).increment(1);
+                    histogram!(metrics::ESTIMATE_TIME).record(began.elapsed());
+                    sender.send_replace(Some(Arc::new(made)));
+                }
+                Err(error) => tracing::error!(%error, "an estimate of dead stones failed"),
+            }
+        });
+        Ok(coming)
+    }
+}
+
+impl Known {
+    fn remember(&mut self, key: Key, slot: Slot) {
+        if self.estimates.insert(key.clone(), slot).is_none() {
+            self.order.push_back(key);
+        }
+        if self.order.len() > REMEMBERED
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.estimates.remove(&oldest);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use goban::Size;
+
+    use super::*;
+
+    fn board(stones: &str) -> Board {
+        let points: Vec<_> = stones.split(' ').map(|point| point.parse().unwrap()).collect();
+        Board::with_stones(Size::NINE, &points, &[]).unwrap()
+    }
+
+    /// However often and for whatever purpose a board is asked for, it is estimated once, and the answer is the judge's; a decision does not wait for the previews
+    /// before it; and when the line is full, whoever is only curious is told so.
+    #[tokio::test]
+    async fn a_board_is_estimated_once_and_decisions_pass_by_the_line() {
+        let estimates = Estimates::new();
+        let many = (0..50).map(|n| {
+            let purpose = if n % 2 == 0 { Purpose::Preview } else { Purpose::Decision };
+            estimates.of(board("E5 C3"), purpose)
+        });
+        let all = futures::future::join_all(many).await;
+        let first = all[0].as_ref().unwrap();
+        assert_eq!(**first, estimate(&board("E5 C3")));
+        let again = estimates.of(board("E5 C3"), Purpose::Preview).await.unwrap();
+        assert!(all[1..].iter().all(|other| Arc::ptr_eq(other.as_ref().unwrap(), &again)));
+
+        // Nobody works on previews now.
+        let _held = estimates.shared.previews.acquire_many(cores().div_ceil(2)).await.unwrap();
+        let mut waiting = Vec::new();
+        for point in Size::NINE.points().flat_map(|a| Size::NINE.points().map(move |b| (a, b))) {
+            let (a, b) = point;
+            if a < b {
+                match estimates.coming(board(&format!("{a} {b}")), Purpose::Preview) {
+                    Ok(coming) => waiting.push((format!("{a} {b}"), coming)),
+                    Err(error) => {
+                        assert!(matches!(error, Error::Busy), "{error}");
+                        break;
+                    }
+                }
+            }
+        }
+        assert_eq!(waiting.len(), LINE);
+        let (stones, coming) = waiting.last().unwrap();
+        let decided = estimates.of(board(stones), Purpose::Decision).await.unwrap();
+        assert_eq!(*decided, estimate(&board(stones)));
+        assert!(coming.borrow().is_none(), "the preview is still in its line");
+    }
+
+    fn cores() -> u32 {
+        thread::available_parallelism().map_or(1, |cores| u32::try_from(cores.get()).unwrap())
+    }
+}

@@ -1,0 +1,280 @@
+//! Lists of games, page by page. A page goes on where the last one ended, however many games have come since.
+
+use std::{fmt, str::FromStr};
+
+use kernel::{GameId, PlayerId, Timestamp};
+use nigiri_proto::game::v1::{GameCreated, game_event::Event};
+use prost::Message;
+use referee::Game;
+use uuid::Uuid;
+
+use super::{Store, millis};
+
+/// Which games are wanted. What is empty or none is not asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Only games of this player.
+    pub player: Option<PlayerId>,
+    /// Only games of this preset.
+    pub preset: String,
+    /// Only games on boards of so many lines; 0 for all.
+    pub board_size: i16,
+    /// Only rated games, or only the others.
+    pub rated: Option<bool>,
+}
+
+/// A page of a list.
+#[derive(Clone, Copy, Debug)]
+pub struct Page {
+    /// Where it begins: after this place, newest first.
+    pub after: Place,
+    /// How many games it has at most.
+    pub length: i64,
+}
+
+/// A place in a list: a time and a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    time: i64,
+    id: Uuid,
+}
+
+impl Place {
+    /// Before all games.
+    pub const START: Self = Self { time: i64::MAX, id: Uuid::max() };
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.time, self.id)
+    }
+}
+
+impl FromStr for Place {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let (time, id) = text.split_once('.').ok_or(())?;
+        Ok(Self { time: time.parse().map_err(drop)?, id: Uuid::try_parse(id).map_err(drop)? })
+    }
+}
+
+/// What a list says of a game.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// The game.
+    pub id: GameId,
+    /// What is played, and by whom.
+    pub created: GameCreated,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// How it ended, once it has.
+    pub finished: Option<Finished>,
+    /// Its place in the list.
+    pub place: Place,
+}
+
+/// How a game ended.
+#[derive(Clone, Debug)]
+pub struct Finished {
+    /// When.
+    pub at: Timestamp,
+    /// The result, as record keepers write it.
+    pub result: String,
+    /// The number of the reason on the wire.
+    pub reason: i32,
+    /// Moves that led to the board as it stood at the end.
+    pub moves: i32,
+}
+
+/// A live game that is to be listed.
+pub struct Begun<'a> {
+    /// The game.
+    pub id: GameId,
+    /// As it was made.
+    pub game: &'a Game,
+    /// Its first event.
+    pub created: &'a GameCreated,
+}
+
+impl Store {
+    /// Lists a game as one that is played, unless it is over.
+    ///
+    /// # Errors
+    /// When the store is away.
+    pub async fn begun(&self, begun: Begun<'_>) -> Result<(), sqlx::Error> {
+        let Begun { id, game, created } = begun;
+        let (settings, seats) = (game.settings(), game.seats());
+        let insert = async {
+            platform::transact!(&self.db, |tx| {
+                sqlx::query(
+                "INSERT INTO live_games (id, black_id, white_id, board_size, preset, rated, private, created_at, created)
+                 SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9 WHERE NOT EXISTS (SELECT 1 FROM games WHERE id = $1)
+                 ON CONFLICT (id) DO NOTHING",
+            )
+            .bind(id.as_uuid())
+            .bind(seats.black.player.as_uuid())
+            .bind(seats.white.player.as_uuid())
+            .bind(i16::from(settings.size.columns()))
+            .bind(settings.preset.name())
+            .bind(settings.rated)
+            .bind(settings.watch_key.is_some())
+            .bind(millis(game.created_at()))
+            .bind(created.encode_to_vec())
+            .execute(&mut **tx)
+            .await?;
+            });
+            Ok(())
+        };
+        self.db.run(Box::pin(insert)).await
+    }
+
+    /// Games that are played now, newest first. Private ones only to their players.
+    ///
+    /// # Errors
+    /// When the store is away.
+    pub async fn live(
+        &self,
+        filter: &Filter,
+        caller: Option<PlayerId>,
+        page: Page,
+    ) -> Result<Vec<Listed>, sqlx::Error> {
+        let (player, caller) = (uuid(filter.player), uuid(caller));
+        let sql = "SELECT id, created, created_at FROM live_games
+             WHERE (created_at, id) < ($1, $2)
+               AND ($3 = $4 OR black_id = $3 OR white_id = $3)
+               AND (private = FALSE OR black_id = $5 OR white_id = $5)
+               AND ($6 = '' OR preset = $6) AND ($7 = 0 OR board_size = $7) AND ($8 = -1 OR rated = ($8 = 1))
+               AND NOT EXISTS (SELECT 1 FROM games WHERE games.id = live_games.id)
+             ORDER BY created_at DESC, id DESC LIMIT $9";
+        let rows: Vec<(Uuid, Vec<u8>, i64)> = self
+            .db
+            .run(async {
+                platform::on!(&self.db, |pool| {
+                    sqlx::query_as(sql)
+                        .bind(page.after.time)
+                        .bind(page.after.id)
+                        .bind(player)
+                        .bind(Uuid::nil())
+                        .bind(caller)
+                        .bind(&filter.preset)
+                        .bind(filter.board_size)
+                        .bind(filter.rated_code())
+                        .bind(page.length)
+                        .fetch_all(pool)
+                        .await
+                })
+            })
+            .await?;
+        let listed = |(id, created, at): (Uuid, Vec<u8>, i64)| {
+            Ok(Listed {
+                id: GameId::from_uuid(id),
+                created: decode(&created)?,
+                created_at: moment(at),
+                finished: None,
+                place: Place { time: at, id },
+            })
+        };
+        rows.into_iter().map(listed).collect()
+    }
+
+    /// A player's finished games, the last one first. Private ones only to their players.
+    ///
+    /// # Errors
+    /// When the store is away.
+    pub async fn finished(
+        &self,
+        player: PlayerId,
+        filter: &Filter,
+        caller: Option<PlayerId>,
+        page: Page,
+    ) -> Result<Vec<Listed>, sqlx::Error> {
+        type Row = (Uuid, Option<Vec<u8>>, i64, i64, String, i32, i32);
+        // Both halves go along an index of their own; nobody plays against themselves, so no game is in both.
+        let sql = "SELECT id, created, created_at, finished_at, result, reason, moves FROM (
+                 SELECT id, created, created_at, finished_at, result, reason, moves FROM games
+                 WHERE black_id = $1 AND (finished_at, id) < ($2, $3)
+                   AND (private = FALSE OR black_id = $4 OR white_id = $4)
+                   AND ($5 = '' OR preset = $5) AND ($6 = 0 OR board_size = $6) AND ($7 = -1 OR rated = ($7 = 1))
+                 ORDER BY finished_at DESC, id DESC LIMIT $8) AS as_black
+             UNION ALL SELECT id, created, created_at, finished_at, result, reason, moves FROM (
+                 SELECT id, created, created_at, finished_at, result, reason, moves FROM games
+                 WHERE white_id = $1 AND (finished_at, id) < ($2, $3)
+                   AND (private = FALSE OR black_id = $4 OR white_id = $4)
+                   AND ($5 = '' OR preset = $5) AND ($6 = 0 OR board_size = $6) AND ($7 = -1 OR rated = ($7 = 1))
+                 ORDER BY finished_at DESC, id DESC LIMIT $8) AS as_white
+             ORDER BY finished_at DESC, id DESC LIMIT $8";
+        let rows: Vec<Row> = self
+            .db
+            .run(async {
+                platform::on!(&self.db, |pool| {
+                    sqlx::query_as(sql)
+                        .bind(player.as_uuid())
+                        .bind(page.after.time)
+                        .bind(page.after.id)
+                        .bind(uuid(caller))
+                        .bind(&filter.preset)
+                        .bind(filter.board_size)
+                        .bind(filter.rated_code())
+                        .bind(page.length)
+                        .fetch_all(pool)
+                        .await
+                })
+            })
+            .await?;
+        let mut all = Vec::with_capacity(rows.len());
+        for (id, created, created_at, finished_at, result, reason, moves) in rows {
+            let created = match created {
+                Some(created) => decode(&created)?,
+                None => self.created(GameId::from_uuid(id)).await?,
+            };
+            all.push(Listed {
+                id: GameId::from_uuid(id),
+                created,
+                created_at: moment(created_at),
+                finished: Some(Finished { at: moment(finished_at), result, reason, moves }),
+                place: Place { time: finished_at, id },
+            });
+        }
+        Ok(all)
+    }
+
+    /// How a game of the archive was made, from its record.
+    async fn created(&self, id: GameId) -> Result<GameCreated, sqlx::Error> {
+        let entries = self.entries(id).await?.unwrap_or_default();
+        let first = entries.first().and_then(|entry| created_in(&entry.payload));
+        first.ok_or_else(|| damaged("a record that does not begin with its game's creation"))
+    }
+}
+
+impl Filter {
+    /// -1 for all, else 0 or 1: both databases take it as one kind of value.
+    fn rated_code(&self) -> i16 {
+        self.rated.map_or(-1, i16::from)
+    }
+}
+
+/// What the first entry of a game says of its creation.
+pub fn created_in(entry: &[u8]) -> Option<GameCreated> {
+    let entry = nigiri_proto::events::v1::GameEntry::decode(entry).ok()?;
+    match entry.events.into_iter().next()?.event? {
+        Event::Created(created) => Some(created),
+        _ => None,
+    }
+}
+
+fn decode(created: &[u8]) -> Result<GameCreated, sqlx::Error> {
+    GameCreated::decode(created).map_err(|error| sqlx::Error::Decode(error.into()))
+}
+
+fn damaged(what: &'static str) -> sqlx::Error {
+    sqlx::Error::Decode(what.into())
+}
+
+fn uuid(player: Option<PlayerId>) -> Uuid {
+    player.map_or_else(Uuid::nil, |player| player.as_uuid())
+}
+
+fn moment(millis: i64) -> Timestamp {
+    Timestamp::from_millis(u64::try_from(millis).unwrap_or(0))
+}

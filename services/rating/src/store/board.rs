@@ -1,0 +1,247 @@
+//! Leaderboards in the store.
+
+use kernel::{PlayerId, Timestamp};
+use platform::on;
+use uuid::Uuid;
+
+use super::{
+    Store,
+    buckets::{Changes, bucket, first, long, start},
+    level, millis, moment, standing,
+    tx::{Tx, within},
+};
+use crate::{
+    elo::Rating,
+    leaders::{ACTIVE, Board, Leader, Page, Place},
+    pool::Pool,
+};
+
+pub mod sql;
+
+/// Players taken off the leaderboards in one round.
+const ROUND: i64 = 500;
+
+#[derive(sqlx::FromRow)]
+struct LeaderRow {
+    player_id: Uuid,
+    micros: i64,
+    games: i64,
+    name: String,
+    reached_at: i64,
+    ahead: i64,
+}
+
+impl LeaderRow {
+    /// A line so many places behind those who are ahead: 1 for the next.
+    fn leader(self, n: i64) -> Leader {
+        let standing = standing(self.micros, self.games);
+        let player = PlayerId::from_uuid(self.player_id);
+        Leader {
+            rank: u64::try_from(self.ahead + n).unwrap_or(0),
+            place: Place { rating: standing.rating, reached: moment(self.reached_at), player },
+            standing,
+            name: self.name,
+        }
+    }
+}
+
+/// Who played after this is on the leaderboards.
+fn cutoff(now: Timestamp) -> i64 {
+    millis(now).saturating_sub(i64::try_from(ACTIVE.as_millis()).unwrap_or(i64::MAX))
+}
+
+/// A place before everybody: no rating is that high.
+const HEAD: (i64, i64, Uuid) = (i64::MIN, i64::MIN, Uuid::nil());
+
+impl Store {
+    /// The players of a leaderboard behind a place (from its head if none is given), at most `limit`. Their ranks hold for the moment of this call.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn leaders(
+        &self,
+        board: Board,
+        after: Option<Place>,
+        limit: u8,
+        now: Timestamp,
+    ) -> Result<Page, sqlx::Error> {
+        let text = match (after, board.provisional) {
+            (None, false) => sql::HEAD,
+            (None, true) => sql::HEAD_EVERYBODY,
+            (Some(_), false) => sql::BEHIND,
+            (Some(_), true) => sql::BEHIND_EVERYBODY,
+        };
+        let mut rows = self.lines(text, board, after, i64::from(limit) + 1, now).await?;
+        let more = rows.len() > usize::from(limit);
+        rows.truncate(limit.into());
+        Ok(Page { leaders: rows.into_iter().zip(1..).map(|(row, n)| row.leader(n)).collect(), more })
+    }
+
+    /// A player's line, with at most so many before it and behind it. Nothing if the player is not on the leaderboard.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn around(
+        &self,
+        board: Board,
+        player: PlayerId,
+        (before, behind): (u8, u8),
+        now: Timestamp,
+    ) -> Result<Option<Vec<Leader>>, sqlx::Error> {
+        // A game may count between the look at the player's place and the look at the lines there: then look again.
+        for _ in 0..5 {
+            let Some(place) = self.place(board, player, now).await? else { return Ok(None) };
+            let (up, down) = if board.provisional {
+                (sql::BEFORE_EVERYBODY, sql::AT_EVERYBODY)
+            } else {
+                (sql::BEFORE, sql::AT)
+            };
+            let down = self.lines(down, board, Some(place), i64::from(behind) + 1, now).await?;
+            if down.first().is_none_or(|row| row.player_id != player.as_uuid()) {
+                continue;
+            }
+            let own = down.iter().map(|row| row.ahead).next().unwrap_or(0);
+            let mut leaders: Vec<_> = Vec::with_capacity(down.len() + usize::from(before));
+            if before > 0 {
+                let rows = self.lines(up, board, Some(place), i64::from(before), now).await?;
+                // All ranks of the answer are those of one moment: the player's own.
+                let numbered = rows.into_iter().zip(0..).map(|(row, n)| {
+                    let row = LeaderRow { ahead: own, ..row };
+                    row.leader(-n)
+                });
+                leaders.extend(numbered);
+                leaders.reverse();
+                leaders.retain(|leader| leader.rank > 0);
+            }
+            leaders.extend(down.into_iter().zip(1..).map(|(row, n)| row.leader(n)));
+            return Ok(Some(leaders));
+        }
+        Ok(None)
+    }
+
+    /// A player's line alone: rank and rating. Nothing if the player is not on the leaderboard.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn rank(
+        &self,
+        board: Board,
+        player: PlayerId,
+        now: Timestamp,
+    ) -> Result<Option<Leader>, sqlx::Error> {
+        Ok(self.around(board, player, (0, 0), now).await?.and_then(|leaders| leaders.into_iter().next()))
+    }
+
+    /// How many players are on a leaderboard.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn board_size(&self, board: Board, now: Timestamp) -> Result<u64, sqlx::Error> {
+        let (established, everybody): (i64, i64) = self
+            .db
+            .run(async {
+                on!(&self.db, |db| {
+                    let query = sqlx::query_as(sql::SIZE).bind(board.pool.number()).bind(cutoff(now));
+                    query.fetch_one(db).await
+                })
+            })
+            .await?;
+        Ok(u64::try_from(if board.provisional { everybody } else { established }).unwrap_or(0))
+    }
+
+    /// Takes players who have not played for long off the leaderboards, at most some hundreds of each pool; how many. The leaderboards leave them
+    /// out by themselves already: this keeps the counts small that they do it with.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn lapse(&self, now: Timestamp) -> Result<u64, sqlx::Error> {
+        let mut lapsed = 0;
+        for number in (5..=19).chain(105..=119) {
+            let Some(pool) = Pool::from_number(number) else { continue };
+            let players: Vec<Uuid> = self
+                .db
+                .run(async {
+                    on!(&self.db, |db| {
+                        let query =
+                            sqlx::query_scalar(sql::LAPSED).bind(number).bind(cutoff(now)).bind(ROUND);
+                        query.fetch_all(db).await
+                    })
+                })
+                .await?;
+            for player in players {
+                lapsed += u64::from(self.db.run(Box::pin(self.lapse_one(pool, player, now))).await?);
+            }
+        }
+        Ok(lapsed)
+    }
+
+    async fn lapse_one(&self, pool: Pool, player: Uuid, now: Timestamp) -> Result<bool, sqlx::Error> {
+        let mut tx = Tx::begin(&self.db).await?;
+        let row: Option<(i64, i64)> = within!(&mut tx, |c| {
+            let lapse = sqlx::query_as(sql::LAPSE).bind(player).bind(pool.number()).bind(cutoff(now));
+            lapse.fetch_optional(c).await
+        })?;
+        let Some((micros, games)) = row else {
+            tx.roll_back().await?;
+            return Ok(false);
+        };
+        let before = level(&self.rules, standing(micros, games));
+        let mut changes = Changes::default();
+        changes.moved(pool, player, (micros, before), (micros, 0));
+        changes.write(&mut tx).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// A player's place on a leaderboard.
+    async fn place(
+        &self,
+        board: Board,
+        player: PlayerId,
+        now: Timestamp,
+    ) -> Result<Option<Place>, sqlx::Error> {
+        let row: Option<(i64, i64, i64, i64, i16)> = self
+            .db
+            .run(async {
+                on!(&self.db, |db| {
+                    let query = sqlx::query_as(sql::PLACE).bind(player.as_uuid()).bind(board.pool.number());
+                    query.fetch_optional(db).await
+                })
+            })
+            .await?;
+        let least = if board.provisional { 1 } else { 2 };
+        let listed = row.filter(|row| row.3 > cutoff(now) && row.4 >= least);
+        Ok(listed.map(|(micros, _, reached, ..)| Place {
+            rating: Rating::from_micros(micros),
+            reached: moment(reached),
+            player,
+        }))
+    }
+
+    async fn lines(
+        &self,
+        text: &'static str,
+        board: Board,
+        place: Option<Place>,
+        limit: i64,
+        now: Timestamp,
+    ) -> Result<Vec<LeaderRow>, sqlx::Error> {
+        let (standing, reached, player) = place.map_or(HEAD, |place| {
+            (place.rating.micros().saturating_neg(), millis(place.reached), place.player.as_uuid())
+        });
+        self.db
+            .run(async {
+                on!(&self.db, |db| {
+                    let query = sqlx::query_as(text).bind(board.pool.number()).bind(standing).bind(reached);
+                    let mut query = query.bind(player).bind(limit).bind(cutoff(now));
+                    if place.is_some() {
+                        let short = bucket(standing);
+                        query =
+                            query.bind(short).bind(start(short)).bind(long(short)).bind(first(long(short)));
+                    }
+                    query.fetch_all(db).await
+                })
+            })
+            .await
+    }
+}
