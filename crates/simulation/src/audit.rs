@@ -103,6 +103,9 @@ async fn one(
         let why = format!("game {id}: {:?} lost on time through no fault of theirs", replayed.turn);
         findings.problems.push(why);
     }
+    if replayed.reason == EndReason::Abandonment {
+        findings.problems.push(format!("game {id}: somebody lost for being gone, and nobody leaves"));
+    }
     rated(session, id, &replayed, until, ratings).await
 }
 
