@@ -7,13 +7,19 @@
 //! keeps the first rule. Then a tree of alternating tight edges grows from it, prices along it fall and rise in step, until it reaches
 //! somebody who is alone, or somebody in the tree can be left alone at price zero.
 //!
-//! Trees stay as small as the detour that the newcomer causes, so a graph whose edges join neighbours on a line takes nearly linear time.
+//! A tree may be limited: when it has so many vertices, the vertex in it with the least price is left alone at that price. Nothing else is touched, so the matching
+//! is short of the best by no more than half the (doubled) prices of those who are alone. Vertices that come in order along a line find such a
+//! neighbour alone soon afterwards; who is still alone at a price in the end gets a second tree, with another limit.
+//!
 //! All numbers are doubled values, so they stay whole: prices in one tree differ by even amounts.
 
 mod ring;
 mod tree;
 
+use std::{cmp::Reverse, collections::BinaryHeap};
+
 use ring::Ring;
+use tree::Stop;
 
 /// Nobody.
 const NONE: u32 = u32::MAX;
@@ -40,11 +46,29 @@ pub struct Matching {
     pub blossoms: Vec<(Vec<u32>, i64)>,
 }
 
-/// The matching of greatest value among vertices `0..vertices`. Edges of no value, loops and edges that lead out of the graph are left aside.
-pub fn best(vertices: u32, edges: &[Edge]) -> Matching {
+/// Vertices that a tree may have: the first one of a vertex, and the second one of those who are alone at a price after that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// When the vertex is added.
+    pub first: usize,
+    /// When all have been added; zero for no second tree.
+    pub second: usize,
+}
+
+impl Effort {
+    /// No limit: the matching is the best.
+    pub const EXACT: Self = Self { first: 24, second: usize::MAX };
+}
+
+/// The matching of greatest value among vertices `0..vertices`, which best come in order along a line. Edges of no value, loops and edges
+/// that lead out of the graph are left aside.
+pub fn best(vertices: u32, edges: &[Edge], effort: Effort) -> Matching {
     let mut solver = Solver::new(vertices, edges);
     for vertex in 0..vertices {
-        solver.add(vertex);
+        solver.add(vertex, effort.first);
+    }
+    for vertex in 0..vertices {
+        solver.retry(vertex, effort.second);
     }
     solver.finish()
 }
@@ -85,6 +109,14 @@ struct Solver {
     mark: u32,
     rings: Vec<Ring>,
     unused: Vec<u32>,
+    /// How far the prices of this tree have moved, and where they were when a node entered it: its vertices' prices and its own charge
+    /// are those of that time.
+    moved: i64,
+    since: Vec<i64>,
+    /// What will stop the prices, by how far they will have moved then. Some of it will not hold any more at that time.
+    stops: BinaryHeap<Reverse<(i64, Stop)>>,
+    /// Vertices that have entered the tree.
+    size: usize,
     /// Nodes that have been in the tree.
     grown: Vec<u32>,
     /// Even vertices whose edges have to be looked at.
@@ -126,6 +158,10 @@ impl Solver {
             mark: 0,
             rings: Vec::new(),
             unused: Vec::new(),
+            moved: 0,
+            since: vec![0; count],
+            stops: BinaryHeap::new(),
+            size: 0,
             grown: Vec::new(),
             fresh: Vec::new(),
         }
@@ -149,11 +185,6 @@ impl Solver {
 
     fn label(&self, node: u32) -> Label {
         self.labels[node as usize]
-    }
-
-    /// How much less an edge is worth than its ends' prices, doubled.
-    fn slack(&self, from: u32, arc: Arc) -> i64 {
-        self.prices[from as usize] + self.prices[arc.to as usize] - arc.doubled
     }
 
     fn finish(self) -> Matching {

@@ -10,16 +10,20 @@
 //! randomness: the same pool gives the same pairs, in whatever order it is given.
 
 pub mod blossom;
+mod experience;
 mod neighbours;
 mod rules;
+pub mod simulation;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use kernel::PlayerId;
 
+pub use experience::Experience;
 pub use rules::{Meeting, Rules};
 
+use blossom::Effort;
 use neighbours::Lines;
 
 /// Pools up to this size are paired at the optimum.
@@ -114,9 +118,9 @@ pub struct Pair {
 
 /// The pairs that should be made now, each candidate in at most one.
 pub fn pair(pool: &[Candidate], rules: &Rules) -> Vec<Pair> {
-    // Whatever the order of the pool, the answer is the same.
+    // Along the line of ratings; whatever the order of the pool, the answer is the same.
     let mut order: Vec<usize> = (0..pool.len()).collect();
-    order.sort_unstable_by_key(|place| pool[*place].player);
+    order.sort_unstable_by_key(|place| (rules.strength(&pool[*place]), pool[*place].player));
     let sorted: Vec<&Candidate> = order.iter().map(|place| &pool[*place]).collect();
     let partners = match_all(&sorted, rules);
     let mut pairs = Vec::new();
@@ -135,15 +139,15 @@ pub fn pair(pool: &[Candidate], rules: &Rules) -> Vec<Pair> {
 fn match_all(pool: &[&Candidate], rules: &Rules) -> Vec<Option<u32>> {
     let Ok(count) = u32::try_from(pool.len()) else { return vec![None; pool.len()] };
     let lines = Lines::new(pool, rules);
-    let (near, rounds, reach) = match pool.len() {
-        ..=EXACT => (6, usize::MAX, usize::MAX),
-        ..=CROWD => (5, 2, 48),
-        _ => (3, 0, 0),
+    let (near, rounds, reach, effort) = match pool.len() {
+        ..=EXACT => (6, usize::MAX, usize::MAX, Effort::EXACT),
+        ..=CROWD => (6, 0, 0, Effort { first: 24, second: 256 }),
+        _ => (3, 0, 0, Effort { first: 10, second: 0 }),
     };
     let mut edges = lines.nearest(near);
     let mut round = 0;
     loop {
-        let matching = blossom::best(count, &edges);
+        let matching = blossom::best(count, &edges, effort);
         if round >= rounds {
             return matching.partners;
         }

@@ -64,14 +64,14 @@ impl Rules {
 
     /// The gap that somebody should be content with at once, in points, when so many who suit them come per second for each point of rating: the one
     /// at which the mean wait for somebody nearer, times the price of a second, costs as much as the mean gap. Never
-    /// more than the window is at first.
+    /// more than the window where it stops at first.
     pub fn content(&self, density: f64) -> u32 {
         // Partners within a gap g come 2·g·density times a second, so the wait is 1/(2·g·density) and the mean gap g/2: the
         // sum of price·wait and gap is least at g = √(price/density).
         let price = f64::from(self.second) / 100.0;
         let gap = (price / density.max(1e-9)).sqrt();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped just before")]
-        let points = gap.clamp(1.0, f64::from(self.narrowest.max(1))) as u32;
+        let points = gap.clamp(1.0, f64::from(self.widest.max(1))) as u32;
         points
     }
 
@@ -107,13 +107,28 @@ impl Rules {
         (value > 0).then_some(Meeting { value, gap, kind })
     }
 
-    /// What somebody brings to a meeting: half of the gap that they are content with at once, and as much for each second as the window opens.
-    /// Both together open twice as fast as the window, which therefore is what stops them in the end.
+    /// What somebody brings to a meeting: half of the gap that they are content with at once, and when their patience is at its end
+    /// as much for each second as the window opens, so that soon nothing but the window stops them.
     pub fn brings(&self, candidate: &Candidate) -> i64 {
-        let waited = i64::try_from(candidate.waited.as_millis()).unwrap_or(i64::MAX).min(1_000_000_000);
-        let waiting = waited * i64::from(self.widening) * (POINT / 1000);
+        let over = candidate.waited.saturating_sub(self.patience);
+        let millis = i64::try_from(over.as_millis()).unwrap_or(i64::MAX).min(1_000_000_000);
+        let waiting = millis * i64::from(self.widening) * (POINT / 1000);
+        // Among equals, who has waited longer goes first.
+        let turn = i64::try_from(candidate.waited.as_millis()).unwrap_or(i64::MAX).min(1_000_000_000);
+        let waiting = waiting.saturating_add(turn);
         // One unit more: who is exactly at the gap is content.
         (i64::from(candidate.content) * (POINT / 2)).saturating_add(waiting).saturating_add(1)
+    }
+
+    /// Somebody's place on the line of ratings: the mean over the boards that they play on.
+    pub(crate) fn strength(&self, candidate: &Candidate) -> i64 {
+        let plays = |board: &usize| candidate.kinds.0 & self.boards[*board] != 0;
+        let (mut sum, mut count) = (0_i64, 0_i64);
+        for board in (0..BOARDS).filter(plays) {
+            sum = sum.saturating_add(candidate.ratings[board]);
+            count += 1;
+        }
+        sum / count.max(1)
     }
 
     /// Whether somebody takes an opponent who is so much stronger, in millionths of a point.

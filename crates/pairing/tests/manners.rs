@@ -21,7 +21,7 @@ fn candidate(number: u128, points: i64, millis: u64) -> Candidate {
         below: u32::MAX,
         above: u32::MAX,
         sheltered: false,
-        content: 100,
+        content: 400,
         last_opponent: None,
         avoids: Arc::default(),
     }
@@ -113,16 +113,18 @@ fn they_play_what_both_accept_where_they_are_nearest() {
 #[test]
 fn where_many_come_a_wide_gap_has_to_be_paid_for_by_waiting() {
     let rules = Rules::default();
-    assert!(rules.content(0.0) == rules.narrowest && rules.content(1.0) < 5);
+    assert!(rules.content(0.0) == rules.widest && rules.content(1.0) < 5);
     assert!(rules.content(0.01) > rules.content(0.1));
     let crowded = |number, points, millis| Candidate { content: 10, ..candidate(number, points, millis) };
     assert!(meet(&crowded(1, 1_200, 0), &crowded(2, 1_210, 0)));
     assert!(!meet(&crowded(1, 1_200, 0), &crowded(2, 1_211, 0)));
-    assert!(meet(&crowded(1, 1_200, 2_000), &crowded(2, 1_234, 0)), "10 and 2 s of 12");
+    let patience = 30_000;
+    assert!(meet(&crowded(1, 1_200, patience + 2_000), &crowded(2, 1_234, 0)), "10 and 2 s of 12");
+    assert!(!meet(&crowded(1, 1_200, patience + 1_900), &crowded(2, 1_234, 0)));
 }
 
 /// Nobody in range waits for ever: two who are alone with each other, and whom nothing but their ratings keeps apart, meet after the
-/// gap's worth of window, to the second.
+/// gap's worth of window; where many come and they could hope for somebody nearer, when the window has paid for it after their patience has ended.
 #[test]
 fn nobody_starves_beyond_the_stated_bound() {
     for gap in [0_u32, 100, 400, 1_000, 3_000] {
@@ -135,8 +137,8 @@ fn nobody_starves_beyond_the_stated_bound() {
             let a = Candidate { content, ..candidate(1, 1_000, millis) };
             meet(&a, &Candidate { content, ..candidate(2, 1_000 + i64::from(gap), millis) })
         };
-        assert!(at(bound, 100), "{gap}");
-        assert!(at(bound.max(gap / 24 + 1), 1), "{gap}");
-        assert!(bound == 0 || !at(bound - 1, 100), "{gap}");
+        assert!(at(bound, 400) || gap > 400, "{gap}");
+        assert!(bound == 0 || !at(bound - 1, 400), "{gap}");
+        assert!(at(bound.max(31 + gap / 24), 1), "{gap}");
     }
 }

@@ -89,6 +89,7 @@ impl Solver {
         let blossom = self.blossom();
         for child in &ring.children {
             ring.members.extend_from_slice(self.members(*child));
+            self.settle(*child);
             self.parents[*child as usize] = blossom;
             if matches!(self.label(*child), Label::Odd(..)) {
                 self.freshen(*child);
@@ -100,6 +101,7 @@ impl Solver {
         }
         self.bases[blossom as usize] = self.base(top);
         self.labels[blossom as usize] = Label::Even;
+        self.since[blossom as usize] = self.moved;
         self.grown.push(blossom);
         self.rings[(blossom - self.vertices) as usize] = ring;
     }
@@ -115,6 +117,7 @@ impl Solver {
         self.bases.push(NONE);
         self.labels.push(Label::Outside);
         self.marks.push(0);
+        self.since.push(0);
         node
     }
 
@@ -156,6 +159,7 @@ impl Solver {
     /// An odd blossom without a charge falls apart: the children on the way that the tree takes through it stay in the tree.
     pub(super) fn open(&mut self, blossom: u32) {
         let Label::Odd(from, entry) = self.label(blossom) else { return };
+        self.settle(blossom);
         let first = self.child_with(blossom, entry);
         let Ring { children, links, .. } =
             std::mem::take(&mut self.rings[(blossom - self.vertices) as usize]);
@@ -169,9 +173,18 @@ impl Solver {
                 self.tops[vertex as usize] = *child;
             }
         }
+        self.follow(&children, &links, first, (from, entry));
+        for child in children {
+            if self.label(child) == Label::Outside {
+                self.offer_outside(child);
+            }
+        }
+    }
+
+    /// Takes into the tree the children of an opened blossom that lie between its entry and its base, an even number of steps.
+    fn follow(&mut self, children: &[u32], links: &[(u32, u32)], first: u32, (from, entry): (u32, u32)) {
         let count = children.len();
         let start = children.iter().position(|child| *child == first).unwrap_or(0);
-        // From the entry to the base in an even number of steps.
         let backwards = start % 2 == 0;
         let (mut place, mut reached) = (start, Label::Odd(from, entry));
         loop {
