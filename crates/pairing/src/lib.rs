@@ -6,7 +6,8 @@
 //!
 //! [`pair`] looks only at pairs of neighbours: for each kind of game, the players in order of their rating, each with the next few who
 //! would have them. On these it is exact ([`blossom`]). The prices that come with the matching say which of the other pairs could make
-//! it better; those are added, until there are none: so pools of up to [`EXACT`] players are paired at the optimum, and larger ones next to it. There is no
+//! it better; those are added, until there are none: so pools of up to [`EXACT`] players are paired at the optimum, and larger ones next to it (above [`CROWD`] by taking the best pair that is
+//! left, again and again). There is no
 //! randomness: the same pool gives the same pairs, in whatever order it is given.
 
 pub mod blossom;
@@ -15,8 +16,7 @@ mod neighbours;
 mod rules;
 pub mod simulation;
 
-use std::sync::Arc;
-use std::time::Duration;
+use std::{cmp::Reverse, sync::Arc, time::Duration};
 
 use kernel::PlayerId;
 
@@ -29,8 +29,8 @@ use neighbours::Lines;
 /// Pools up to this size are paired at the optimum.
 pub const EXACT: usize = 512;
 
-/// Above this size only the nearest neighbours are looked at, once.
-const CROWD: usize = 20_000;
+/// Above this size there is no time for the optimum: see [`in_turn`].
+pub const CROWD: usize = 20_000;
 
 /// Kinds of boards with a rating each: 9x9, 13x13, 19x19.
 pub const BOARDS: usize = 3;
@@ -142,7 +142,7 @@ fn match_all(pool: &[&Candidate], rules: &Rules) -> Vec<Option<u32>> {
     let (near, rounds, reach, effort) = match pool.len() {
         ..=EXACT => (6, usize::MAX, usize::MAX, Effort::EXACT),
         ..=CROWD => (6, 0, 0, Effort { first: 24, second: 256 }),
-        _ => (3, 0, 0, Effort { first: 10, second: 0 }),
+        _ => return in_turn(pool, rules),
     };
     let mut edges = lines.nearest(near);
     let mut round = 0;
@@ -158,4 +158,32 @@ fn match_all(pool: &[&Candidate], rules: &Rules) -> Vec<Option<u32>> {
         edges.extend(missing);
         round += 1;
     }
+}
+
+/// So many times the players who are left are looked at anew.
+const TURNS: usize = 4;
+
+/// Everybody's partner in a crowd: of the pairs of neighbours the one that is worth most, then the next whose players are both free, and so on; then the
+/// same for those who are left.
+fn in_turn(pool: &[&Candidate], rules: &Rules) -> Vec<Option<u32>> {
+    let mut partners = vec![None; pool.len()];
+    let mut left: Vec<u32> = (0..u32::try_from(pool.len()).unwrap_or(u32::MAX)).collect();
+    for _ in 0..TURNS {
+        let those: Vec<&Candidate> = left.iter().map(|place| pool[*place as usize]).collect();
+        let mut edges = Lines::new(&those, rules).nearest(2);
+        edges.sort_unstable_by_key(|edge| (Reverse(edge.value), edge.a, edge.b));
+        for edge in &edges {
+            let (a, b) = (left[edge.a as usize], left[edge.b as usize]);
+            if partners[a as usize].is_none() && partners[b as usize].is_none() {
+                partners[a as usize] = Some(b);
+                partners[b as usize] = Some(a);
+            }
+        }
+        let before = left.len();
+        left.retain(|place| partners[*place as usize].is_none());
+        if left.len() == before {
+            break;
+        }
+    }
+    partners
 }
