@@ -138,20 +138,22 @@ pub fn pair(pool: &[Candidate], rules: &Rules) -> Vec<Pair> {
 /// Everybody's partner.
 fn match_all(pool: &[&Candidate], rules: &Rules) -> Vec<Option<u32>> {
     let Ok(count) = u32::try_from(pool.len()) else { return vec![None; pool.len()] };
+    if pool.len() > CROWD {
+        return in_turn(pool, rules);
+    }
+    let exact = pool.len() <= EXACT;
+    // Above that size, pairs beyond the neighbours are not looked for.
+    let (rounds, effort) =
+        if exact { (usize::MAX, Effort::EXACT) } else { (0, Effort { first: 24, second: 256 }) };
     let lines = Lines::new(pool, rules);
-    let (near, rounds, reach, effort) = match pool.len() {
-        ..=EXACT => (6, usize::MAX, usize::MAX, Effort::EXACT),
-        ..=CROWD => (6, 0, 0, Effort { first: 24, second: 256 }),
-        _ => return in_turn(pool, rules),
-    };
-    let mut edges = lines.nearest(near);
+    let mut edges = lines.nearest(6);
     let mut round = 0;
     loop {
         let matching = blossom::best(count, &edges, effort);
         if round >= rounds {
             return matching.partners;
         }
-        let missing = lines.missing(reach, &edges, &matching.prices);
+        let missing = lines.missing(&edges, &matching.prices);
         if missing.is_empty() {
             return matching.partners;
         }

@@ -50,13 +50,13 @@ impl<'a> Lines<'a> {
         edges
     }
 
-    /// The pairs whose value exceeds their prices, up to so many places apart: those could make the matching better.
-    pub fn missing(&self, reach: usize, known: &[Edge], prices: &[i64]) -> Vec<Edge> {
+    /// The pairs whose value exceeds their prices: those could make the matching better.
+    pub fn missing(&self, known: &[Edge], prices: &[i64]) -> Vec<Edge> {
         let known: HashSet<(u32, u32)> = known.iter().map(|edge| (edge.a, edge.b)).collect();
         let mut edges = Vec::new();
         for (kind, line) in &self.lines {
             for place in 0..line.len() {
-                for other in line[place + 1..].iter().take(reach) {
+                for other in &line[place + 1..] {
                     if let Some(Some(edge)) = self.edge(*kind, line[place], *other)
                         && prices[edge.a as usize] + prices[edge.b as usize] < 2 * edge.value
                         && !known.contains(&(edge.a, edge.b))

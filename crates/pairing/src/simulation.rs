@@ -10,12 +10,14 @@
 //! Everything follows from the seed.
 
 mod others;
+mod picture;
 mod policy;
 
 use std::{collections::HashMap, time::Duration};
 
 use kernel::Timestamp;
 
+pub use picture::{Curve, picture};
 pub use policy::Policy;
 
 /// How long a game takes.
@@ -228,5 +230,5 @@ fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
     reason = "a place in a list"
 )]
 fn quantile(sorted: &[f64], part: f64) -> f64 {
-    sorted.get((sorted.len() as f64 * part) as usize).or(sorted.last()).copied().unwrap_or(0.0)
+    sorted.get((sorted.len() as f64 * part) as usize).or_else(|| sorted.last()).copied().unwrap_or(0.0)
 }

@@ -5,7 +5,7 @@ use clap::{
     error::{ContextKind, ContextValue},
 };
 
-use crate::{dev, judge, play, ratings, run::run, single, swarm};
+use crate::{dev, judge, play, ratings, run::run, simulate, single, swarm};
 
 /// The exit code of a wrong configuration (EX_USAGE).
 const WRONG_USAGE: u8 = 64;
@@ -42,6 +42,8 @@ enum Command {
     Play(play::Args),
     /// Plays many games at once and checks that everything was counted right.
     Swarm(swarm::Args),
+    /// Simulates the queue of a server, under our pairing and under that of others.
+    SimulateMatchmaking(simulate::Args),
 }
 
 impl Cli {
@@ -79,6 +81,7 @@ impl Cli {
             Command::Ratings(args) => run(ratings::run(args)),
             Command::Play(args) => run(play::run(args)),
             Command::Swarm(args) => run(swarm::run(args)),
+            Command::SimulateMatchmaking(args) => simulate::run(&args),
         }
     }
 }
@@ -105,7 +108,7 @@ mod tests {
     #[test]
     fn every_option_has_a_variable_that_errors_name() {
         Cli::command().debug_assert();
-        let tools = ["judge", "play", "swarm"];
+        let tools = ["judge", "play", "swarm", "simulate-matchmaking"];
         for command in Cli::command().get_subcommands().filter(|command| !tools.contains(&command.get_name()))
         {
             for arg in command.get_arguments().filter(|arg| arg.get_long().is_some_and(|long| long != "help"))

@@ -8,6 +8,7 @@ mod judge;
 mod play;
 mod ratings;
 mod run;
+mod simulate;
 mod single;
 mod swarm;
 

@@ -51,6 +51,22 @@ impl Policy {
         })
     }
 
+    /// All four, each with the settings of its knob that are compared.
+    pub fn families() -> [Vec<Self>; 4] {
+        let windows = [10.0, 25.0, 50.0, 100.0, 200.0, 400.0, 10_000.0];
+        let looks = [1.0, 5.0, 15.0];
+        let ranges = [50.0, 100.0, 200.0, 400.0];
+        [
+            [0.002_5, 0.01, 0.04, 0.1, 0.3, 1.0, 4.0, 16.0, 100.0].map(Self::ours).to_vec(),
+            windows.map(|window| Self::FirstCome { window }).to_vec(),
+            [12.0, 20.0, 30.0, 45.0, 60.0].map(|every| Self::Waves { every }).to_vec(),
+            looks
+                .iter()
+                .flat_map(|every| ranges.map(|range| Self::Intervals { every: *every, range }))
+                .collect(),
+        ]
+    }
+
     /// What it is called.
     pub const fn name(&self) -> &'static str {
         match self {
