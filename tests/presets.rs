@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use futures::StreamExt;
+use goban::{Dead, Move, Position, Preset, Size, judge};
 use nigiri_client::{AiLevel, Color, Game, GameId, Session, Watched, reason};
 use nigiri_proto::game::v1::{
     CreateGameRequest, EndReason, GameOptions, GameSettings, NoClock, PerMove, Seat, TimeControl, TurnState,
@@ -58,6 +59,18 @@ async fn walls(players: &[Game; 2]) {
     players[1].play(19, "H5").await.expect("a legal move");
 }
 
+/// What the judge says of the board of [`walls`].
+fn judged(preset: &str, komi: f64, found: Dead<'_>) -> (String, Vec<String>) {
+    let preset: Preset = preset.parse().expect("a preset");
+    let mut position = Position::new(Size::NINE, preset.rules());
+    let walls = (1..=9).flat_map(|row| ['F', 'G'].map(|column| format!("{column}{row}")));
+    for point in walls.chain(["J5", "H5"].map(str::to_owned)) {
+        position.play(Move::Play(point.parse().expect("a point"))).expect("a legal move");
+    }
+    let verdict = judge(&position, komi.to_string().parse().expect("a komi"), 0, found);
+    (verdict.result.to_string(), verdict.dead.iter().map(ToString::to_string).collect())
+}
+
 /// Both pass; the preview before the second pass.
 async fn pass_twice(players: &[Game; 2], first: usize, ply: u32) -> String {
     players[first].pass(ply).await.expect("a pass");
@@ -94,13 +107,16 @@ async fn over(game: &Game, text: &str, dead: &[&str]) {
 #[tokio::test(flavor = "multi_thread")]
 async fn quick_and_territory_are_counted_at_once() {
     let world = World::with(&["--bots=false"]).await;
-    for (preset, komi, text, dead) in
-        [("quick", 7.0, "B+38", &[][..]), ("territory", 6.5, "B+20.5", &["J5"][..])]
-    {
+    for (preset, komi, found) in [("quick", 7.0, Dead::Clear), ("territory", 6.5, Dead::Estimate)] {
         let players = begin(&world, preset, settings(preset, komi)).await;
         walls(&players).await;
+        let (text, dead) = judged(preset, komi, found);
+        if preset == "territory" {
+            assert_eq!((text.as_str(), dead.as_slice()), ("B+20.5", &["J5".to_owned()][..]));
+        }
         assert_eq!(pass_twice(&players, 0, 20).await, text);
-        over(&players[1], text, dead).await;
+        let dead: Vec<_> = dead.iter().map(String::as_str).collect();
+        over(&players[1], &text, &dead).await;
     }
     world.stop().await;
 }
