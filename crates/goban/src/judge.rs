@@ -185,7 +185,7 @@ pub fn judge(position: &Position, komi: Komi, handicap: u8, dead: Dead<'_>) -> V
 fn dead_stones(position: &Position, dead: Dead<'_>) -> (Vec<Point>, Option<Doubt>) {
     let mut stones = match dead {
         Dead::None => Vec::new(),
-        Dead::Clear => life::pass_alive(position.board(), position.rules().multi_stone_suicide).dead,
+        Dead::Clear => life::life(position.board(), position.rules().multi_stone_suicide).dead,
         Dead::Estimate => {
             let Estimate { dead, unsettled, open, sure, .. } = estimate(position.board());
             return (dead, Some(Doubt { unsettled, open, sure }));

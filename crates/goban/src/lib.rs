@@ -33,7 +33,7 @@ pub use estimate::{Estimate, estimate};
 pub use handicap::handicap_points;
 pub use judge::{Dead, Doubt, JUDGE_VERSION, Outcome, Score, Verdict, judge};
 pub use komi::{Komi, KomiError};
-pub use life::{PassAlive, clearly_dead, pass_alive};
+pub use life::{Life, PassAlive, clearly_dead, life, pass_alive};
 pub use point::{Move, Point, PointError};
 pub use position::{Illegal, Played, Position};
 pub use preset::{Preset, PresetError};

@@ -110,9 +110,11 @@ proptest! {
                 prop_assert_eq!(attacked.stone(stone), Some(color), "{} of\n{}", stone, board);
             }
         }
-        for stone in clearly_dead(&board) {
-            prop_assert_eq!(alive.owner[size.index(stone)], board.stone(stone).map(Color::opposite));
+        let dead = clearly_dead(&board);
+        for stone in &dead {
+            prop_assert_ne!(alive.owner[size.index(*stone)], board.stone(*stone));
         }
+        prop_assert!(alive.dead.iter().all(|stone| dead.contains(stone)));
     }
 }
 

@@ -1,0 +1,154 @@
+//! Looks for eyes in small windows of the board.
+
+use super::alive::{Builder, Keep, reach};
+use super::frame::NONE;
+use super::solver::{Goal, SERVED};
+use super::zone::Zone;
+
+/// Positions looked at for the eyes in one window.
+const EYE_NODES: u32 = 120;
+
+/// Of a chain that may be taken, and of the zone around it.
+const MOST_STONES: usize = 10;
+const MOST_POINTS: usize = 18;
+
+/// Columns and rows of the windows.
+const WINDOWS: [(usize, usize); 7] = [(1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (3, 2), (3, 3)];
+
+impl Builder<'_> {
+    /// Zones with an eye for chains that need some, small ones and those without stones in them first, where something is new
+    /// since the last time.
+    pub(super) fn find_eyes(&mut self) {
+        for with_stones in [false, true] {
+            if with_stones {
+                self.find_eyes_by_capture();
+            }
+            for window in WINDOWS {
+                let needy: Vec<usize> = self.chains().filter(|&c| self.needs_eyes(c)).collect();
+                for corner in self.corners(&needy, window) {
+                    if let Some(places) = self.window(corner, window, with_stones)
+                        && let Some(keep) = self.eye(&places, &needy)
+                    {
+                        self.keep(keep);
+                    }
+                }
+            }
+        }
+        self.news.fill(false);
+    }
+
+    /// Zones around chains of the owner's, whose capture may give an eye.
+    fn find_eyes_by_capture(&mut self) {
+        let needy: Vec<usize> = self.chains().filter(|&c| self.needs_eyes(c)).collect();
+        for target in self.frame.chains_of(self.alive.color.opposite()) {
+            let stones = &self.frame.chains[target].stones;
+            let near = stones.iter().flat_map(|&p| &self.frame.near[p]);
+            if stones.len() > MOST_STONES || !near.into_iter().any(|&p| self.news[p]) {
+                continue;
+            }
+            for far in 1..=2 {
+                let mut places = reach(self.frame, stones, far, |p| {
+                    let there = self.frame.chain[p];
+                    !self.alive.used[p] && (there == NONE || !self.alive.safe[there])
+                });
+                if places.is_empty() || places.len() + stones.len() > MOST_POINTS {
+                    break;
+                }
+                places.extend(stones.iter().filter(|&&p| !self.alive.used[p]));
+                if let Some(keep) = self.eye(&places, &needy) {
+                    self.keep(keep);
+                    break;
+                }
+            }
+        }
+    }
+
+    /// The first rows and columns of the windows of one shape that hold a liberty of those chains.
+    fn corners(&self, chains: &[usize], (wide, high): (usize, usize)) -> Vec<(usize, usize)> {
+        let (columns, rows) = (self.frame.columns, self.frame.rows);
+        let mut corners = Vec::new();
+        if wide > columns || high > rows {
+            return corners;
+        }
+        for &liberty in chains.iter().flat_map(|&c| &self.frame.chains[c].liberties) {
+            let (column, row) = (liberty % columns, liberty / columns);
+            for r in (row + 1).saturating_sub(high)..=row.min(rows - high) {
+                for c in (column + 1).saturating_sub(wide)..=column.min(columns - wide) {
+                    corners.push((r, c));
+                }
+            }
+        }
+        corners.sort_unstable();
+        corners.dedup();
+        corners
+    }
+
+    /// The points of a window without living chains; `None` when some are in use, nothing is new, there are stones or not, otherwise than
+    /// asked for, or no point is shut off from outside, without which there is no eye.
+    fn window(
+        &self,
+        (row, column): (usize, usize),
+        (wide, high): (usize, usize),
+        with_stones: bool,
+    ) -> Option<Vec<usize>> {
+        let columns = self.frame.columns;
+        let inside = |p: usize| {
+            (row..row + high).contains(&(p / columns)) && (column..column + wide).contains(&(p % columns))
+        };
+        let all = (row..row + high).flat_map(|r| (column..column + wide).map(move |c| r * columns + c));
+        let is_open =
+            |p: usize| !self.is_safe(p) && self.frame.near[p].iter().all(|&n| inside(n) || self.is_safe(n));
+        let stones = all.clone().any(|p| self.frame.chain[p] != NONE && !self.is_safe(p));
+        let suits = stones == with_stones
+            && all.clone().all(|p| !self.alive.used[p])
+            && all.clone().any(|p| self.news[p])
+            && all.clone().any(is_open);
+        suits.then(|| all.filter(|&p| !self.is_safe(p)).collect())
+    }
+
+    /// Whether a living chain is there.
+    fn is_safe(&self, place: usize) -> bool {
+        let chain = self.frame.chain[place];
+        chain != NONE && self.alive.safe[chain]
+    }
+
+    /// A zone of those points that gives an eye to all the groups beside it that need one, or to the first.
+    fn eye(&mut self, places: &[usize], needy: &[usize]) -> Option<Keep> {
+        let zone = self.cut(&[]).zone(places)?;
+        let around = places.iter().flat_map(|&p| &self.frame.near[p]).map(|&n| self.frame.chain[n]);
+        let mut near: Vec<usize> = around.filter(|c| *c != NONE && needy.contains(c)).collect();
+        near.sort_unstable();
+        near.dedup();
+        let mut served: Vec<usize> = Vec::new();
+        for chain in near {
+            let known = served.iter().any(|&c| self.alive.group[c] == self.alive.group[chain]);
+            if !known
+                && self.needs_eyes(chain)
+                && self.beside(&zone, chain) & zone.local.empty(zone.state) != 0
+            {
+                served.push(chain);
+            }
+        }
+        // Those with the most liberties there first.
+        served.sort_by_key(|&c| (u32::MAX - self.beside(&zone, c).count_ones(), c));
+        served.truncate(SERVED);
+        while !served.is_empty() {
+            let mut goal = Goal::default();
+            for (eye, &chain) in goal.eyes.iter_mut().zip(&served) {
+                *eye = self.beside(&zone, chain);
+            }
+            if self.solver.proves(&zone, goal, EYE_NODES) {
+                let Zone { places, walls, .. } = zone;
+                return Some(Keep { places, walls, served, alone: false });
+            }
+            served.truncate(if served.len() > 1 { 1 } else { 0 });
+        }
+        None
+    }
+
+    /// The nodes of a zone beside the group of that chain.
+    fn beside(&self, zone: &Zone, chain: usize) -> u64 {
+        let group = &self.alive.group;
+        zone.beside(self.frame, |c| group[c] == group[chain])
+    }
+}
