@@ -64,7 +64,9 @@ fn a_request_is_answered_in_the_documented_form() {
             r#"{"id":"a1","ok":true,"board":[".XO..","X.XO.",".XO..","...XX"],"captures":{"black":1,"white":0},"#,
             r#""legal":["A1","B1","C1","A2","D2","E2","B3","E3","A4","D4","E4"],"illegal":{},"#,
             r#""alive":[".....",".....",".....","....."],"dead":["D1","E1"],"#,
-            r#""owner":["XXO..","XXXO.",".XO..","....."],"score":{"black":6,"white":3.5},"result":"B+2.5"}"#,
+            r#""owner":["XXO..","XXXO.",".XO..","....."],"score":{"black":6,"white":3.5},"result":"B+2.5","#,
+            r#""parts":{"black":{"stones":4,"territory":2,"prisoners":0,"komi":0,"handicap":0,"tax":0},"#,
+            r#""white":{"stones":3,"territory":0,"prisoners":0,"komi":0.5,"handicap":0,"tax":0}}}"#,
             "\n"
         )
     );

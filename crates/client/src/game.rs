@@ -173,7 +173,7 @@ impl Game {
     }
 
     /// The answer to a command. A refusal that follows an attempt whose end is unknown may be the echo of its success: the record knows.
-    async fn settle<T>(
+    pub(crate) async fn settle<T>(
         &self,
         ended: Ended<T>,
         sequence: impl Fn(T) -> u64,

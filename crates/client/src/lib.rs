@@ -5,6 +5,7 @@
 //!   the network broke is sent again until [`Options::retry_for`] has passed.
 //! - [`Game`] plays and follows one game. A command keeps its id over all attempts, so a move is neither lost nor made twice;
 //!   [`Watch`] goes on after the last entry that it has seen, whatever breaks in between, and never skips one.
+//! - [`PlayStream`] carries many games, of one player or of several, on one stream: for programs that play much.
 //! - [`FindMatch`] and [`Turns`] resume likewise.
 //! - [`Error::Refused`] carries the reason of the server's table ([`reason`]); [`Error::Unreachable`] says for how long was tried.
 //!
@@ -34,6 +35,7 @@ mod endpoints;
 mod error;
 mod find;
 mod game;
+mod play;
 mod position;
 mod resume;
 mod retry;
@@ -51,6 +53,7 @@ pub use find::{FindMatch, Finding};
 pub use game::Game;
 pub use kernel::{GameId, PlayerId};
 pub use nigiri_proto::{game::v1::Color, matchmaking::v1::AiLevel};
+pub use play::{PlayStream, Seat};
 pub use position::{PositionError, komi_of, position_of, rules_of};
 pub use route::Service;
 pub use session::Session;

@@ -66,6 +66,8 @@ pub(crate) enum Step<T> {
     Reopen,
     /// It is for the caller, and the last one.
     Last(T),
+    /// It is for the caller, and the last one that the caller wants, whatever the server might still say.
+    Close(T),
     /// There is nothing more.
     End,
     /// The stream has broken its promise.
@@ -122,6 +124,10 @@ impl<S: Source> Resuming<S> {
 
     pub fn source(&self) -> &S {
         &self.source
+    }
+
+    pub fn source_mut(&mut self) -> &mut S {
+        &mut self.source
     }
 
     fn open(&mut self) -> Phase<S> {
@@ -183,6 +189,10 @@ impl<S: Source> Resuming<S> {
                 if let Phase::Open(_, stream) = std::mem::replace(&mut self.phase, Phase::Done) {
                     self.phase = Phase::Ending(stream, Box::pin(tokio::time::sleep(ENDING)));
                 }
+                Some(Some(Ok(item)))
+            }
+            Step::Close(item) => {
+                self.phase = Phase::Done;
                 Some(Some(Ok(item)))
             }
             Step::End => {

@@ -64,6 +64,7 @@ impl Backoff {
 }
 
 /// How a call ended, and whether an attempt before may have had an effect that nobody told of.
+#[derive(Debug)]
 pub(crate) struct Ended<T> {
     pub result: Result<T, Error>,
     pub uncertain: bool,

@@ -146,4 +146,25 @@ mod tests {
         }
         assert!(crate::Client::connect("https://go.example").is_ok());
     }
+
+    /// A server that takes what it is sent and never answers, without closing the connection, is found within 15 s: the stream that was asked for fails.
+    #[tokio::test(start_paused = true)]
+    async fn a_silent_server_is_found() {
+        use nigiri_proto::game::v1::{WatchRequest, game_service_client::GameServiceClient};
+        use tokio::io::AsyncReadExt;
+
+        let connector = tower::service_fn(|_: http::Uri| async {
+            let (ours, mut silent) = tokio::io::duplex(1 << 16);
+            tokio::spawn(async move {
+                let mut heard = [0; 1024];
+                while silent.read(&mut heard).await.is_ok_and(|bytes| bytes > 0) {}
+            });
+            Ok::<_, std::io::Error>(hyper_util::rt::TokioIo::new(ours))
+        });
+        let endpoint = endpoint("http://silent", &Options::default()).expect("an address");
+        let mut games = GameServiceClient::new(endpoint.connect_with_connector_lazy(connector));
+        let opening = games.watch(WatchRequest::default());
+        let answer = tokio::time::timeout(Duration::from_secs(15), opening).await.expect("found in time");
+        assert!(answer.is_err());
+    }
 }

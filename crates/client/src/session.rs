@@ -21,7 +21,7 @@ use tokio::time::Instant;
 use tonic::{Response, Status};
 
 use crate::{
-    Client, Error, FindMatch, Game, Service, SessionChannel, Turns,
+    Client, Error, FindMatch, Game, PlayStream, Service, SessionChannel, Turns,
     retry::{Ended, until_answered},
     token::Credentials,
 };
@@ -226,6 +226,11 @@ impl Session {
         .await
     }
 
+    /// One stream for many games. Must be called within a tokio runtime; connects when it is first used.
+    pub fn play_stream(&self) -> PlayStream {
+        PlayStream::new(self.clone())
+    }
+
     /// A channel to a service at the address in use.
     pub fn channel(&self, service: Service) -> SessionChannel {
         let route = self.0.client.route(service);
@@ -250,6 +255,11 @@ impl Session {
     /// The generated client of the session service, for one call; nothing is tried again.
     pub fn sessions(&self) -> SessionServiceClient<SessionChannel> {
         SessionServiceClient::new(self.channel(Service::Session))
+    }
+
+    /// The generation of the tokens in use.
+    pub(crate) fn generation(&self) -> u64 {
+        self.read().generation
     }
 
     /// The metadata for a call, renewed if that is due, and its generation. While the old token may still hold, a renewal that

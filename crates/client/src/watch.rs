@@ -31,14 +31,20 @@ pub enum Watched {
     Interrupted(String),
 }
 
-/// Follows a game to its end. After the update (or snapshot) that finishes the game it ends; an error ends it, too.
+/// Follows a game to its end. After the update (or snapshot) that finishes the game it ends, unless it is to go on ([`Watch::beyond_the_end`]); an error ends
+/// it, too.
 #[must_use = "a stream does nothing unless it is polled"]
 pub struct Watch(Resuming<GameSource>);
 
 impl Watch {
     pub(crate) fn new(session: Session, game: GameId, after: Option<u64>) -> Self {
-        let source = GameSource { game_id: game.to_string(), last: after, heard: false, probing: false };
-        Self(Resuming::new(session, source))
+        Self(Resuming::new(session, GameSource::new(game, after)))
+    }
+
+    /// Goes on after the end of the game, with what players do then (ask for another game), until the server says that there is nothing more.
+    pub fn beyond_the_end(mut self) -> Self {
+        self.0.source_mut().beyond = true;
+        self
     }
 
     /// The number of the last entry that was received: where another watch would go on.
@@ -60,17 +66,34 @@ pub(crate) fn finishes(update: &GameUpdate) -> bool {
     update.events.iter().any(|event| matches!(event.event, Some(game_event::Event::Finished(_))))
 }
 
-struct GameSource {
+pub(crate) struct GameSource {
     game_id: String,
     last: Option<u64>,
     /// Whether anything came since the stream was opened.
     heard: bool,
     /// The server ended a stream without a word: a snapshot will say whether the game had ended before.
     probing: bool,
+    /// The end of the game is not the end of the stream.
+    beyond: bool,
 }
 
 impl GameSource {
-    fn snapshot(&mut self, snapshot: GameSnapshot) -> Step<Watched> {
+    /// A game after this entry, or from a snapshot.
+    pub fn new(game: GameId, after: Option<u64>) -> Self {
+        Self { game_id: game.to_string(), last: after, heard: false, probing: false, beyond: false }
+    }
+
+    /// The game's id.
+    pub fn game_id(&self) -> &str {
+        &self.game_id
+    }
+
+    /// The number of the last entry that was received.
+    pub fn last(&self) -> Option<u64> {
+        self.last
+    }
+
+    pub fn snapshot(&mut self, snapshot: GameSnapshot) -> Step<Watched> {
         let finished = snapshot.result.is_some();
         let probing = std::mem::take(&mut self.probing);
         match self.last {
@@ -83,17 +106,17 @@ impl GameSource {
             _ => self.last = Some(snapshot.sequence),
         }
         let watched = Watched::Snapshot(Box::new(snapshot));
-        if finished { Step::Last(watched) } else { Step::Yield(watched) }
+        if finished && !self.beyond { Step::Close(watched) } else { Step::Yield(watched) }
     }
 
-    fn update(&mut self, update: GameUpdate) -> Step<Watched> {
+    pub fn update(&mut self, update: GameUpdate) -> Step<Watched> {
         let expected = self.last.map_or(1, |last| last + 1);
         if update.sequence != expected {
             return Step::Fail(Error::OutOfOrder { expected, got: update.sequence });
         }
         self.last = Some(expected);
-        if finishes(&update) {
-            Step::Last(Watched::Update(Box::new(update)))
+        if finishes(&update) && !self.beyond {
+            Step::Close(Watched::Update(Box::new(update)))
         } else {
             Step::Yield(Watched::Update(Box::new(update)))
         }
@@ -122,6 +145,7 @@ impl Source for GameSource {
             Some(Message::Update(update)) => self.update(update),
             Some(Message::Heartbeat(heartbeat)) => Step::Yield(Watched::Heartbeat(heartbeat.server_time)),
             Some(Message::Draining(_)) => Step::Reopen,
+            Some(Message::Ended(_)) => Step::End,
             None => Step::Skip,
         }
     }

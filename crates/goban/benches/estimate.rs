@@ -1,28 +1,64 @@
-//! How long the best estimate takes: `cargo bench -p goban --bench estimate`. One thread; medians and the worst of boards on which
-//! random games were stopped when as many moves had been played as there are points, which leaves more in doubt than the end of a real game.
+//! How long the best estimate takes, on one thread: `cargo bench -p goban --bench estimate`.
+//!
+//! The boards are those with known dead stones, where they lie beside the project, and random games that were stopped when as many
+//! moves had been played as there are points, which leaves far more in doubt than the end of a real game. What is measured is the time that the thread ran,
+//! where the system tells it (Linux), so that other work on the machine matters little; else the time that passed.
 
+#![expect(clippy::unwrap_used, reason = "a case that cannot be read ends the measurement")]
+#![expect(clippy::cast_possible_truncation, reason = "the numbers of the corpora are small")]
+
+use std::collections::BTreeMap;
+use std::fs;
 use std::hint::black_box;
-use std::time::Instant;
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
 
-use goban::{Rng, Size, estimate, playout};
+use goban::{Board, Rng, Size, estimate, playout};
 
-const BOARDS: u64 = 15;
+#[path = "../tests/estimate/corpus.rs"]
+#[expect(dead_code, reason = "only the boards are wanted here")]
+mod corpus;
+
+const FILES: [&str; 3] = ["estimate-finished.jsonl", "estimate-unfinished.jsonl", "estimate-trouble.jsonl"];
+const RANDOM_GAMES: u64 = 40;
 
 fn main() {
+    let mut by_kind: BTreeMap<(u16, &str), Vec<Duration>> = BTreeMap::new();
+    for case in FILES.into_iter().flat_map(corpus::cases) {
+        let board = case.position.board();
+        by_kind.entry((area(board), "known boards")).or_default().push(time(board));
+    }
     for size in [Size::NINE, Size::THIRTEEN, Size::NINETEEN] {
-        let mut times: Vec<f64> = (0..BOARDS)
-            .map(|seed| {
-                let board = playout::stopped(size, size.area(), &mut Rng::new(seed));
-                let start = Instant::now();
-                black_box(estimate(&board));
-                start.elapsed().as_secs_f64() * 1000.0
-            })
-            .collect();
-        times.sort_by(f64::total_cmp);
+        for seed in 0..RANDOM_GAMES {
+            let board = playout::stopped(size, size.area(), &mut Rng::new(seed));
+            by_kind.entry((area(&board), "stopped random games")).or_default().push(time(&board));
+        }
+    }
+    for ((area, kind), mut times) in by_kind {
+        times.sort_unstable();
+        let at = |percent: usize| times[(times.len() - 1) * percent / 100].as_secs_f64() * 1000.0;
+        let (median, most, worst) = (at(50), at(95), at(100));
         println!(
-            "estimate, {size}: median {:.0} ms, worst {:.0} ms",
-            times[times.len() / 2],
-            times[times.len() - 1]
+            "{area:>3} points, {:>3} {kind}: median {median:.1} ms, 95 in 100 under {most:.1} ms, worst {worst:.1} ms",
+            times.len()
         );
     }
+}
+
+fn area(board: &Board) -> u16 {
+    board.size().area() as u16
+}
+
+fn time(board: &Board) -> Duration {
+    let start = now();
+    black_box(estimate(black_box(board)));
+    now() - start
+}
+
+/// How long this thread has run.
+fn now() -> Duration {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    let ran = fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let ran = ran.and_then(|text| text.split(' ').next()?.parse().ok());
+    ran.map_or_else(|| START.elapsed(), Duration::from_nanos)
 }

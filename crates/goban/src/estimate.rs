@@ -81,7 +81,7 @@ const DOUBT: i32 = 500;
 /// Games of a search.
 const GAMES: u32 = 3000;
 /// Moves that all searches of a board may take, for each of its points. The greatest doubts are read first.
-const MOVES_PER_POINT: usize = 2500;
+const MOVES_PER_POINT: usize = 1000;
 /// What a search must say, in thousandths, to be believed.
 const CONVINCING: i32 = 600;
 
@@ -100,14 +100,26 @@ fn assess<const S: usize, const N: usize>(board: &Board, grid: &Grid<S, N>, seed
     let sample = Sample::of(board, grid, &sound, &mut rng);
     let list = &sample.chains.list;
     let by_playouts = |life: i32| Fate { dead: life < 0, unsettled: life.abs() < DOUBT, sure: life.abs() };
-    let mut fates: Vec<Fate> = list.iter().map(|chain| by_playouts(chain.life)).collect();
+    let life = life::life(board, false);
+    let proved: Vec<Option<Fate>> =
+        list.iter().map(|chain| proof(&life, grid.name(chain.stones[0]))).collect();
+    let mut fates: Vec<Fate> = list
+        .iter()
+        .zip(&proved)
+        .map(|(chain, known)| known.unwrap_or_else(|| by_playouts(chain.life)))
+        .collect();
     let mut budget = MOVES_PER_POINT * size.area();
     for group in sample.doubtful_groups(grid) {
         if budget == 0 {
             break;
         }
+        // What is proved needs no search.
+        if group.iter().all(|&c| proved[c].is_some()) {
+            continue;
+        }
         if let Some(fate) = read(grid, &sample, &group, &mut budget, &mut rng) {
-            group.iter().for_each(|&c| fates[c] = Fate { sure: fate.sure.max(fates[c].sure), ..fate });
+            let unproved = group.iter().filter(|&&c| proved[c].is_none());
+            unproved.for_each(|&c| fates[c] = Fate { sure: fate.sure.max(fates[c].sure), ..fate });
         }
     }
     spare_kos(grid, &sample, &mut fates);
@@ -128,6 +140,13 @@ fn assess<const S: usize, const N: usize>(board: &Board, grid: &Grid<S, N>, seed
     }
 }
 
+/// What is proved about the chain of a stone.
+fn proof(life: &life::Life, stone: Point) -> Option<Fate> {
+    let is_in = |list: &[Point]| list.binary_search(&stone).is_ok();
+    let dead = is_in(&life.dead);
+    (dead || is_in(&life.alive)).then_some(Fate { dead, unsettled: false, sure: 1000 })
+}
+
 /// Reads a group out, if the part of the board around it is closed and small, and the search finds a clear answer.
 fn read<const S: usize, const N: usize>(
     grid: &Grid<S, N>,
@@ -143,15 +162,22 @@ fn read<const S: usize, const N: usize>(
     let judged: Vec<Cell> = world.open().iter().copied().filter(|c| !target.contains(c)).collect();
     let expected = judged.iter().map(|&c| f64::from(sample.lean[usize::from(c)]) / 1000.0).sum();
     let question = Question { world: &world, target, judged, expected };
-    let mut ask = |turn: u8| first.sign() * Search::new(&question, turn).run(GAMES, budget, rng);
-    let own = ask(first.color);
+    // A third is kept for the second question.
+    let (most, rest) = (*budget - *budget / 3, *budget / 3);
+    let mut ask = |turn: u8, most: usize| {
+        let mut left = most;
+        let said = first.sign() * Search::new(&question, turn).run(GAMES, &mut left, rng);
+        *budget -= most - left;
+        said
+    };
+    let own = ask(first.color, most);
     if own <= -CONVINCING {
         return Some(Fate { dead: true, unsettled: false, sure: -own });
     }
     if own < CONVINCING {
         return None;
     }
-    let other = ask(3 - first.color);
+    let other = ask(3 - first.color, rest);
     Some(Fate { dead: false, unsettled: other <= -CONVINCING, sure: own.min(other).max(0) })
 }
 

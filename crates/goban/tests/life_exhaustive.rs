@@ -192,22 +192,24 @@ fn claims_on_3x3_hold_against_all_play() {
     assert!(positions == 12_675 && chains[0] > 100 && chains[1] > 100);
 }
 
-/// The same on a sample of 4x4 with few empty points, where much is decided.
+/// The same on samples of 4x4 and 5x3 with few empty points, where much is decided.
 #[test]
-fn claims_on_4x4_hold_against_all_play() {
-    let size = Size::square(4).unwrap();
-    let mut rng = Rng::new(4);
-    let (mut positions, mut chains) = (0, [0, 0]);
-    while positions < 300 {
-        let number = (0..16).fold(0_u64, |n, _| n * 3 + u64::from(rng.below(8) * 3 / 8 + 1) % 3);
-        let Some(board) = numbered(size, number).filter(|b| b.empties() <= 7) else { continue };
-        let found = life(&board, false);
-        if found.dead.len() + found.alive.len() > 0 {
-            positions += 1;
-            let [dead, alive] = check(&board, &found, 5);
-            chains = [chains[0] + dead, chains[1] + alive];
+fn claims_on_larger_boards_hold_against_all_play() {
+    for (columns, rows) in [(4, 4), (5, 3)] {
+        let size = Size::new(columns, rows).unwrap();
+        let mut rng = Rng::new(4);
+        let (mut positions, mut chains) = (0, [0, 0]);
+        while positions < 500 {
+            let number = (0..size.area()).fold(0_u64, |n, _| n * 3 + u64::from(rng.below(8) * 3 / 8 + 1) % 3);
+            let Some(board) = numbered(size, number).filter(|b| b.empties() <= 7) else { continue };
+            let found = life(&board, false);
+            if found.dead.len() + found.alive.len() > 0 {
+                positions += 1;
+                let [dead, alive] = check(&board, &found, 5);
+                chains = [chains[0] + dead, chains[1] + alive];
+            }
         }
+        println!("{size}: {chains:?} chains are dead and alive");
+        assert!(chains[0] > 100 && chains[1] > 100);
     }
-    println!("{chains:?} chains are dead and alive");
-    assert!(chains[0] > 100 && chains[1] > 100);
 }

@@ -12,10 +12,12 @@ mod groups;
 mod hints;
 mod keys;
 mod link;
+mod resp;
 mod scripts;
 mod store_clock;
 mod subscriber;
 mod topology;
+mod writer;
 
 use std::{sync::Arc, time::Duration};
 

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use parking_lot::Mutex;
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, watch};
 
 use crate::Wake;
 
@@ -10,18 +10,26 @@ const CAPACITY: usize = 4096;
 
 /// Hands hints to those who follow logs, by the beginning of the name.
 #[derive(Debug, Default)]
-pub(crate) struct Wakes(Mutex<BTreeMap<String, broadcast::Sender<Wake>>>);
+pub(crate) struct Wakes {
+    senders: Mutex<BTreeMap<String, broadcast::Sender<Wake>>>,
+    /// Changes whenever somebody begins to follow.
+    joins: watch::Sender<()>,
+}
 
 impl Wakes {
     pub fn subscribe(&self, prefix: &str) -> broadcast::Receiver<Wake> {
-        let mut senders = self.0.lock();
+        let mut senders = self.senders.lock();
         // Nobody listens to these any more.
         senders.retain(|_, sender| sender.receiver_count() > 0);
-        senders.entry(prefix.to_owned()).or_insert_with(|| broadcast::channel(CAPACITY).0).subscribe()
+        let sender = senders.entry(prefix.to_owned()).or_insert_with(|| broadcast::channel(CAPACITY).0);
+        let receiver = sender.subscribe();
+        drop(senders);
+        self.joins.send_replace(());
+        receiver
     }
 
     pub fn send(&self, wake: &Wake) {
-        for (prefix, sender) in self.0.lock().iter() {
+        for (prefix, sender) in self.senders.lock().iter() {
             let concerned = match wake {
                 Wake::Appended(log, _) => log.as_str().starts_with(prefix),
                 Wake::Lost => true,
@@ -31,5 +39,17 @@ impl Wakes {
                 let _unheard = sender.send(wake.clone());
             }
         }
+    }
+
+    /// Told whenever somebody begins to follow.
+    pub fn joins(&self) -> watch::Receiver<()> {
+        self.joins.subscribe()
+    }
+
+    /// What somebody follows.
+    pub fn prefixes(&self) -> Vec<String> {
+        let senders = self.senders.lock();
+        let followed = senders.iter().filter(|(_, sender)| sender.receiver_count() > 0);
+        followed.map(|(prefix, _)| prefix.clone()).collect()
     }
 }

@@ -157,7 +157,8 @@ impl Running {
         let aborts: Vec<_> = self.servers.iter().chain([&self.pipe]).map(JoinHandle::abort_handle).collect();
         let Self { context, servers, pipe, .. } = self;
         let end = async {
-            context.shutdown.drain();
+            // The other half is for those who are told last, and for calls.
+            context.shutdown.drain_over(grace / 2);
             for server in servers {
                 if server.await.is_err() {
                     tracing::warn!("the server did not end cleanly");

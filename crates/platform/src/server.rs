@@ -243,3 +243,34 @@ pub async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
         format!("cannot listen on {address}: is something else listening there? Choose another with --listen")
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        time::Instant,
+    };
+
+    use super::*;
+
+    /// A client that said hello and is silent since, without closing its connection, is found within 15 s: its connection is closed, and its streams with it.
+    #[tokio::test(start_paused = true)]
+    async fn a_silent_client_is_found() {
+        let (mut client, accepted) = tokio::io::duplex(1 << 16);
+        let (_reporter, health) = tonic_health::server::health_reporter();
+        let incoming = tokio_stream::StreamExt::chain(
+            tokio_stream::once(Ok::<_, std::io::Error>(accepted)),
+            tokio_stream::pending(),
+        );
+        let server = tokio::spawn(tuned().add_service(health).serve_with_incoming(incoming));
+        let began = Instant::now();
+        let settings = [0, 0, 0, 4, 0, 0, 0, 0, 0];
+        client.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").await.unwrap();
+        client.write_all(&settings).await.unwrap();
+        let mut said = Vec::new();
+        client.read_to_end(&mut said).await.unwrap();
+        assert!(!said.is_empty(), "the server has greeted");
+        assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
+        server.abort();
+    }
+}

@@ -3,7 +3,7 @@ use std::time::Duration;
 use clap::Args as ClapArgs;
 use platform::config::span;
 
-use crate::presence::Patience;
+use crate::{presence::Patience, watch::Manner};
 
 /// How the game service behaves.
 #[derive(ClapArgs, Clone, Debug)]
@@ -31,6 +31,11 @@ pub struct Args {
 }
 
 impl Args {
+    /// After the end streams stay open for as long as the log does: a rematch is an entry of it.
+    pub(crate) fn manner(&self) -> Manner {
+        Manner { heartbeat: self.heartbeat, stay: self.log_keep }
+    }
+
     pub(crate) fn patience(&self) -> Patience {
         Patience { away: self.short_break, arrival: self.arrival, lease: self.presence_lease }
     }

@@ -35,8 +35,7 @@ pub struct Door {
 
 impl Door {
     /// Serves these RPCs; a request has at most `largest` bytes.
-    pub fn new(service: Service, largest: usize) -> Self {
-        let service = Arc::new(service);
+    pub fn new(service: Arc<Service>, largest: usize) -> Self {
         let generated = GameServiceServer::from_arc(Arc::clone(&service)).max_decoding_message_size(largest);
         Self { service, generated, largest }
     }

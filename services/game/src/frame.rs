@@ -61,15 +61,19 @@ impl Update {
 
     /// The message of a stream that is sent now.
     pub fn frame(&self, now: Timestamp) -> Frame {
-        let sent = Sent { server_time: Some(to_proto_time(now)) };
-        let length = self.body.len() + sent.encoded_len();
-        let mut frame = BytesMut::with_capacity(1 + prost::length_delimiter_len(length) + length);
-        frame.put_u8(UPDATE);
-        // A growing buffer always has room.
-        let _room = prost::encode_length_delimiter(length, &mut frame);
-        frame.extend_from_slice(&self.body);
-        let _room = sent.encode(&mut frame);
+        let mut frame = BytesMut::with_capacity(self.body.len() + 32);
+        self.write(UPDATE, now, &mut frame);
         Frame(frame.freeze())
+    }
+
+    /// Writes it as a field with this key, sent now, to a buffer that grows.
+    pub fn write(&self, key: u8, now: Timestamp, buffer: &mut impl BufMut) {
+        let sent = Sent { server_time: Some(to_proto_time(now)) };
+        buffer.put_u8(key);
+        // A growing buffer always has room.
+        let _room = prost::encode_length_delimiter(self.body.len() + sent.encoded_len(), buffer);
+        buffer.put_slice(&self.body);
+        let _room = sent.encode(buffer);
     }
 }
 

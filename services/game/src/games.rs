@@ -3,9 +3,14 @@
 
 mod command;
 mod follow;
+mod outages;
 pub mod preview;
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    sync::{Arc, atomic::AtomicU64},
+    time::Duration,
+};
 
 use kernel::GameId;
 use ledger::{Entry, LogName, Sequence, SharedLedger, Unavailable};
@@ -16,6 +21,9 @@ use crate::{error::Error, estimates::Estimates, frame::Update, live::LiveGame, s
 
 /// What starts the name of every game's log.
 pub const LOG_PREFIX: &str = "game:";
+
+/// A game of which nothing was heard for so long is read again while somebody follows it.
+const SILENCE: Duration = Duration::from_secs(60);
 
 /// Entries that are read at once.
 const PAGE: usize = 1000;
@@ -31,14 +39,18 @@ struct Shared {
     store: Store,
     estimates: Estimates,
     known: Mutex<HashMap<GameId, Arc<LiveGame>>>,
+    /// The store's clock at the last sweep, in milliseconds; 0 before the first one.
+    swept: AtomicU64,
+    /// Outages may have ended until then of which nobody here has asked, in milliseconds.
+    doubtful_until: AtomicU64,
 }
 
 impl Games {
     /// No game is known yet.
     pub fn new(ledger: SharedLedger, store: Store) -> Self {
-        Self {
-            shared: Arc::new(Shared { ledger, store, estimates: Estimates::new(), known: Mutex::default() }),
-        }
+        let (known, swept, doubtful_until) = (Mutex::default(), AtomicU64::new(0), AtomicU64::new(0));
+        let estimates = Estimates::new();
+        Self { shared: Arc::new(Shared { ledger, store, estimates, known, swept, doubtful_until }) }
     }
 
     /// The ledger below.
@@ -103,8 +115,21 @@ impl Games {
                 live.absorb(entry);
             }
             if !full {
+                live.is_read();
                 return Ok(());
             }
+        }
+    }
+
+    /// Reads the log of a game of which nothing was heard for a while: the log is the truth, hints are not. Hints that are known to be lost are
+    /// not waited for, so this is rare: once for a game, however many follow it.
+    ///
+    /// # Errors
+    /// When the ledger is away.
+    pub async fn look_again(&self, live: &LiveGame) -> Result<(), Unavailable> {
+        match Instant::now().checked_sub(SILENCE) {
+            Some(since) if !live.heard_since(since) => self.catch_up(live).await,
+            _ => Ok(()),
         }
     }
 

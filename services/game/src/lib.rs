@@ -4,8 +4,9 @@
 //! game; a retry is harmless; a watcher who comes back misses nothing; a finished game is in the archive exactly once
 //! before its log expires; time that our outages took is given back.
 //!
-//! RPCs: `nigiri.game.v1.GameService`. Writes the topics `created` and `finished` (once for each game) and `turns.<bot>`; reads
-//! `finished` (group `archive`) to fill the archive, and `created` (group `live`) to list the games that are played.
+//! RPCs: `nigiri.game.v1.GameService`, and `nigiri.game.v1.PlayService` for programs with many games on one stream. Writes the
+//! topics `created` and `finished` (once for each game) and `turns.<bot>`; reads `finished` (group `archive`) to fill the archive, and
+//! `created` (group `live`) to list the games that are played.
 //!
 //! On a crash nothing is lost: what is cached here is a fold over the logs. Another replica decides the timeouts, archives
 //! what has finished, and takes the streams.
@@ -13,6 +14,7 @@
 mod archive;
 pub mod audit;
 mod begun;
+mod bells;
 pub mod codec;
 mod config;
 mod door;
@@ -23,16 +25,20 @@ mod games;
 mod lists;
 mod live;
 mod metrics;
+mod play;
 mod presence;
 mod private;
 mod service;
 mod sgf;
 mod store;
+#[cfg(test)]
+mod testing;
 mod topics;
 mod turns;
+mod wanted;
 mod watch;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use ledger::{Consumer, Delivery, Policy};
 use platform::{Context, server::ServerBuilder};
@@ -61,7 +67,8 @@ pub async fn bind(args: Args, context: &Context, server: &mut ServerBuilder) -> 
     presence.start(&context.shutdown);
     archive_finished(&games, args.log_keep, context);
     list_begun(&games, context);
-    let service = service::Service::new(games, presence, context.clone(), args.heartbeat);
+    let service = Arc::new(service::Service::new(games, presence, context.clone(), args.manner()));
+    server.add(play::Play::new(Arc::clone(&service), LARGEST_REQUEST));
     server.add(door::Door::new(service, LARGEST_REQUEST));
     Ok(())
 }

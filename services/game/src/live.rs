@@ -3,6 +3,10 @@
 use std::{
     collections::{VecDeque, hash_map::DefaultHasher},
     hash::{Hash, Hasher},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use kernel::{GameId, PlayerId, Timestamp};
@@ -13,7 +17,7 @@ use prost::Message;
 use referee::{Event, Game};
 use tokio::{sync::watch, time::Instant};
 
-use crate::{codec, frame::Update};
+use crate::{bells::Bell, codec, frame::Update};
 
 /// Updates that are kept for watchers who are a little behind; who is further behind gets a snapshot.
 const RECENT: usize = 12;
@@ -25,6 +29,10 @@ pub struct LiveGame {
     state: Mutex<State>,
     /// The last entry that has been folded in.
     sequence: watch::Sender<Sequence>,
+    /// Streams of many games that follow this one.
+    bells: Mutex<Vec<Arc<Bell>>>,
+    /// Outages up to this moment, in milliseconds of the store's clock, have taken nothing, or it was given back.
+    settled_until: AtomicU64,
     /// Held while the log is read, so that it is read once for all who miss something.
     pub(crate) reading: tokio::sync::Mutex<()>,
 }
@@ -35,6 +43,8 @@ struct State {
     recent: VecDeque<Update>,
     commands: Vec<CommandMark>,
     used: Instant,
+    /// When the log last told something, or was last read to its end.
+    heard: Instant,
 }
 
 /// What is remembered of a command: enough to know it again, in 16 bytes.
@@ -95,6 +105,8 @@ impl LiveGame {
             log,
             state: Mutex::new(State::new()),
             sequence: watch::Sender::new(0),
+            bells: Mutex::default(),
+            settled_until: AtomicU64::new(0),
             reading: tokio::sync::Mutex::default(),
         }
     }
@@ -114,14 +126,44 @@ impl LiveGame {
         self.state.lock().sequence
     }
 
+    /// Outages up to this moment have taken nothing from what runs, or it was given back: milliseconds of the store's clock.
+    pub fn settled_until(&self) -> u64 {
+        self.settled_until.load(Ordering::Relaxed)
+    }
+
+    /// It was found that outages up to this moment are settled.
+    pub fn settle_until(&self, moment: u64) {
+        self.settled_until.fetch_max(moment, Ordering::Relaxed);
+    }
+
     /// Told of each new entry.
     pub fn subscribe(&self) -> watch::Receiver<Sequence> {
         self.sequence.subscribe()
     }
 
+    /// Rings this bell at each new entry, until [`LiveGame::unhang`].
+    pub fn hang(&self, bell: Arc<Bell>) {
+        self.bells.lock().push(bell);
+    }
+
+    /// Rings this bell no more.
+    pub fn unhang(&self, bell: &Arc<Bell>) {
+        self.bells.lock().retain(|other| !Arc::ptr_eq(other, bell));
+    }
+
     /// Whether somebody follows it, or has used it since that moment.
     pub fn in_use_since(&self, since: Instant) -> bool {
-        self.sequence.receiver_count() > 0 || self.state.lock().used >= since
+        self.sequence.receiver_count() > 0 || !self.bells.lock().is_empty() || self.state.lock().used >= since
+    }
+
+    /// Whether the log has told something since that moment, or was read to its end.
+    pub fn heard_since(&self, since: Instant) -> bool {
+        self.state.lock().heard >= since
+    }
+
+    /// The log has been read to its end.
+    pub fn is_read(&self) {
+        self.state.lock().heard = Instant::now();
     }
 
     /// Looks at the game with its last sequence; none while nothing is known.
@@ -175,6 +217,7 @@ impl LiveGame {
         fold(&mut state);
         drop(state);
         self.sequence.send_replace(sequence);
+        self.bells.lock().iter().for_each(|bell| bell.ring());
         true
     }
 
@@ -194,7 +237,9 @@ impl LiveGame {
 
 impl State {
     fn new() -> Self {
-        Self { game: None, sequence: 0, recent: VecDeque::new(), commands: Vec::new(), used: Instant::now() }
+        let now = Instant::now();
+        let (recent, commands) = (VecDeque::new(), Vec::new());
+        Self { game: None, sequence: 0, recent, commands, used: now, heard: now }
     }
 
     fn absorb(&mut self, entry: &Entry) {
@@ -217,6 +262,7 @@ impl State {
         events: impl Iterator<Item = Option<&'a Event>>,
     ) {
         self.sequence = sequence;
+        self.heard = Instant::now();
         for event in events {
             match (event, &mut self.game) {
                 (None, _) => tracing::error!(sequence, "an event cannot be read"),

@@ -16,6 +16,10 @@ pub const KNOWN: &str = "nigiri_game_known";
 pub const WATCHERS: &str = "nigiri_game_watchers";
 /// Open streams of bots.
 pub const TURN_STREAMS: &str = "nigiri_game_turn_streams";
+/// Open streams of many games.
+pub const PLAY_STREAMS: &str = "nigiri_game_play_streams";
+/// Games that those follow.
+pub const SEATS: &str = "nigiri_game_seats";
 /// Games that this replica put into the archive.
 pub const ARCHIVED: &str = "nigiri_game_archived";
 /// Boards whose dead stones this replica estimated.
@@ -36,6 +40,8 @@ pub fn describe() {
     describe_gauge!(KNOWN, "Games in the cache of this replica.");
     describe_gauge!(WATCHERS, "Open streams that follow a game.");
     describe_gauge!(TURN_STREAMS, "Open streams that follow a bot's turns.");
+    describe_gauge!(PLAY_STREAMS, "Open streams of many games.");
+    describe_gauge!(SEATS, "Games that streams of many games follow.");
     describe_gauge!(PRESENCES, "Seats whose players this replica has streams of, or awaits.");
     describe_counter!(TAKEN_OVER, "Dead replicas whose players were taken over.");
     describe_counter!(ARCHIVED, "Finished games put into the archive.");

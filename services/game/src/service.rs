@@ -1,8 +1,5 @@
-use std::time::Duration;
-
 use futures::StreamExt;
-use goban::{Point, PointError};
-use kernel::GameId;
+use kernel::{GameId, PlayerId};
 use nigiri_proto::game::v1::{self as pb, game_service_server::GameService};
 use platform::{
     Context,
@@ -12,7 +9,6 @@ use platform::{
     telemetry::traceparent,
 };
 use prost::Message;
-use referee::Command;
 use tonic::{Request, Response, Status, codegen::BoxStream};
 
 use crate::{
@@ -25,32 +21,48 @@ use crate::{
     private::{admit, admit_to_record},
     sgf,
     turns::{TurnStream, watch_turns},
-    watch::{FrameStream, watch},
+    wanted::{Wanted, checked, game_id_of},
+    watch::{FrameStream, Manner, watch},
 };
 
 /// The RPCs.
 pub struct Service {
-    games: Games,
-    presence: Presence,
-    context: Context,
-    heartbeat: Duration,
+    pub(crate) games: Games,
+    pub(crate) presence: Presence,
+    pub(crate) context: Context,
+    pub(crate) manner: Manner,
 }
 
 impl Service {
     /// The RPCs on these games.
-    pub fn new(games: Games, presence: Presence, context: Context, heartbeat: Duration) -> Self {
-        Self { games, presence, context, heartbeat }
+    pub fn new(games: Games, presence: Presence, context: Context, manner: Manner) -> Self {
+        Self { games, presence, context, manner }
     }
 
-    async fn command<T>(
+    /// Does what a player's call wants. Answers with the entry's number.
+    async fn command<T: Wanted>(&self, request: &Request<T>) -> Result<u64, Failure> {
+        let player = caller(request)?.player()?;
+        let wanted = request.get_ref();
+        let (game, command) = checked(game_id_of(wanted.game_id()), wanted.command_id(), wanted.command())?;
+        note(game, player);
+        let trace = traceparent(request.metadata().as_ref()).unwrap_or_default();
+        Ok(self.games.command(game, player, wanted.command_id(), command, &trace).await?)
+    }
+
+    /// Asks for another game. Answers with the entry's number, and the next game if it is agreed.
+    pub async fn rematch(
         &self,
-        request: &Request<T>,
-        game_id: &str,
+        game: GameId,
+        player: PlayerId,
         command_id: &str,
-        command: Result<Command<'_>, Failure>,
-    ) -> Result<u64, Failure> {
-        let Call { game, player, id, wanted, trace } = Call::of(request, game_id, command_id, command)?;
-        Ok(self.games.command(game, player, id, wanted, &trace).await?)
+        trace: &str,
+    ) -> Result<(u64, Option<GameId>), Failure> {
+        let (sequence, next) = self.games.rematch(game, player, command_id, trace).await?;
+        if let Some(next) = next {
+            let live = self.games.get(next).await?;
+            live.look(|game, _| self.presence.expect(next, game.seats()));
+        }
+        Ok((sequence, next))
     }
 
     /// The stream of a game, encoded.
@@ -63,44 +75,21 @@ impl Service {
         note(id, player);
         let live = self.games.get(id).await.map_err(Failure::from)?;
         admit(&live, &identity, &wanted.watch_key)?;
+        self.games.give_back_soon(&live);
         let held = self.presence.open(&live, player);
-        let draining = self.context.shutdown.draining().clone();
-        Ok(watch(self.games.clone(), live, held, wanted.after_sequence, self.heartbeat, draining))
+        let (games, shutdown) = (self.games.clone(), &self.context.shutdown);
+        Ok(watch(games, live, held, wanted.after_sequence, self.manner, shutdown))
     }
 
-    fn open(&self) -> Result<(), Failure> {
+    /// Whether a new stream is taken.
+    ///
+    /// # Errors
+    /// While the replica drains.
+    pub fn open(&self) -> Result<(), Failure> {
         if self.context.shutdown.draining().is_cancelled() {
             return Err(Failure::new(Reason::Draining, "this replica is going away: call again"));
         }
         Ok(())
-    }
-}
-
-/// What a player's call says; `W` is what is wanted.
-struct Call<'a, W> {
-    game: GameId,
-    player: kernel::PlayerId,
-    id: &'a str,
-    wanted: W,
-    trace: String,
-}
-
-impl<'a, W> Call<'a, W> {
-    /// Reads a call, and notes in its span who does what.
-    fn of<T>(
-        request: &Request<T>,
-        game_id: &str,
-        id: &'a str,
-        wanted: Result<W, Failure>,
-    ) -> Result<Self, Failure> {
-        let player = caller(request)?.player()?;
-        let (game, wanted) = match (game_id_of(game_id), check_command_id(id), wanted) {
-            (Ok(game), Ok(()), Ok(wanted)) => (game, wanted),
-            (game, id, wanted) => return Err(all_of([game.err(), id.err(), wanted.err()])),
-        };
-        note(game, player);
-        let trace = traceparent(request.metadata().as_ref()).unwrap_or_default();
-        Ok(Self { game, player, id, wanted, trace })
     }
 }
 
@@ -129,113 +118,76 @@ impl GameService for Service {
         &self,
         request: Request<pb::PlayMoveRequest>,
     ) -> Result<Response<pb::PlayMoveResponse>, Status> {
-        let wanted = request.get_ref();
-        let command = point_of(&wanted.point).map(|point| Command::Play { ply: wanted.ply, point });
-        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, command).await?;
-        Ok(Response::new(pb::PlayMoveResponse { sequence }))
+        Ok(Response::new(pb::PlayMoveResponse { sequence: self.command(&request).await? }))
     }
 
     async fn pass(&self, request: Request<pb::PassRequest>) -> Result<Response<pb::PassResponse>, Status> {
-        let wanted = request.get_ref();
-        let command = Ok(Command::Pass { ply: wanted.ply });
-        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, command).await?;
-        Ok(Response::new(pb::PassResponse { sequence }))
+        Ok(Response::new(pb::PassResponse { sequence: self.command(&request).await? }))
     }
 
     async fn resign(
         &self,
         request: Request<pb::ResignRequest>,
     ) -> Result<Response<pb::ResignResponse>, Status> {
-        let wanted = request.get_ref();
-        let sequence =
-            self.command(&request, &wanted.game_id, &wanted.command_id, Ok(Command::Resign)).await?;
-        Ok(Response::new(pb::ResignResponse { sequence }))
+        Ok(Response::new(pb::ResignResponse { sequence: self.command(&request).await? }))
     }
 
     async fn offer_draw(
         &self,
         request: Request<pb::OfferDrawRequest>,
     ) -> Result<Response<pb::OfferDrawResponse>, Status> {
-        let wanted = request.get_ref();
-        let command = Ok(Command::OfferDraw { ply: wanted.ply });
-        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, command).await?;
-        Ok(Response::new(pb::OfferDrawResponse { sequence }))
+        Ok(Response::new(pb::OfferDrawResponse { sequence: self.command(&request).await? }))
     }
 
     async fn request_takeback(
         &self,
         request: Request<pb::RequestTakebackRequest>,
     ) -> Result<Response<pb::RequestTakebackResponse>, Status> {
-        let wanted = request.get_ref();
-        let command = Ok(Command::RequestTakeback { ply: wanted.ply });
-        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, command).await?;
-        Ok(Response::new(pb::RequestTakebackResponse { sequence }))
+        Ok(Response::new(pb::RequestTakebackResponse { sequence: self.command(&request).await? }))
     }
 
     async fn answer_proposal(
         &self,
         request: Request<pb::AnswerProposalRequest>,
     ) -> Result<Response<pb::AnswerProposalResponse>, Status> {
-        let wanted = request.get_ref();
-        let command =
-            Ok(Command::Answer { id: wanted.proposal_id, version: wanted.version, accept: wanted.accept });
-        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, command).await?;
-        Ok(Response::new(pb::AnswerProposalResponse { sequence }))
+        Ok(Response::new(pb::AnswerProposalResponse { sequence: self.command(&request).await? }))
     }
 
     async fn accept_score(
         &self,
         request: Request<pb::AcceptScoreRequest>,
     ) -> Result<Response<pb::AcceptScoreResponse>, Status> {
-        let wanted = request.get_ref();
-        let command = Ok(Command::AcceptScore { version: wanted.version });
-        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, command).await?;
-        Ok(Response::new(pb::AcceptScoreResponse { sequence }))
+        Ok(Response::new(pb::AcceptScoreResponse { sequence: self.command(&request).await? }))
     }
 
     async fn dispute_score(
         &self,
         request: Request<pb::DisputeScoreRequest>,
     ) -> Result<Response<pb::DisputeScoreResponse>, Status> {
-        let wanted = request.get_ref();
-        let command = Ok(Command::DisputeScore { version: wanted.version });
-        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, command).await?;
-        Ok(Response::new(pb::DisputeScoreResponse { sequence }))
+        Ok(Response::new(pb::DisputeScoreResponse { sequence: self.command(&request).await? }))
     }
 
     async fn mark_chain(
         &self,
         request: Request<pb::MarkChainRequest>,
     ) -> Result<Response<pb::MarkChainResponse>, Status> {
-        let wanted = request.get_ref();
-        let command = point_of(&wanted.point).map(|point| Command::MarkChain {
-            version: wanted.version,
-            point,
-            dead: wanted.dead,
-        });
-        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, command).await?;
-        Ok(Response::new(pb::MarkChainResponse { sequence }))
+        Ok(Response::new(pb::MarkChainResponse { sequence: self.command(&request).await? }))
     }
 
     async fn leave(&self, request: Request<pb::LeaveRequest>) -> Result<Response<pb::LeaveResponse>, Status> {
-        let wanted = request.get_ref();
-        let command = Ok(Command::Leave);
-        let sequence = self.command(&request, &wanted.game_id, &wanted.command_id, command).await?;
-        Ok(Response::new(pb::LeaveResponse { sequence }))
+        Ok(Response::new(pb::LeaveResponse { sequence: self.command(&request).await? }))
     }
 
     async fn request_rematch(
         &self,
         request: Request<pb::RequestRematchRequest>,
     ) -> Result<Response<pb::RequestRematchResponse>, Status> {
-        let wanted = request.get_ref();
-        let call = Call::of(&request, &wanted.game_id, &wanted.command_id, Ok(()))?;
-        let Call { game, player, id, trace, .. } = call;
-        let (sequence, next) = self.games.rematch(game, player, id, &trace).await.map_err(Failure::from)?;
-        if let Some(next) = next {
-            let live = self.games.get(next).await.map_err(Failure::from)?;
-            live.look(|game, _| self.presence.expect(next, game.seats()));
-        }
+        let player = caller(&request)?.player()?;
+        let pb::RequestRematchRequest { game_id, command_id } = request.get_ref();
+        let (game, ()) = checked(game_id_of(game_id), command_id, Ok(()))?;
+        note(game, player);
+        let trace = traceparent(request.metadata().as_ref()).unwrap_or_default();
+        let (sequence, next) = self.rematch(game, player, command_id, &trace).await?;
         let next_game_id = next.map(|next| next.to_string()).unwrap_or_default();
         Ok(Response::new(pb::RequestRematchResponse { sequence, next_game_id }))
     }
@@ -263,7 +215,7 @@ impl GameService for Service {
             }
         };
         let shutdown = self.context.shutdown.clone();
-        let stream = watch_turns(self.games.clone(), bot, capacity, self.heartbeat, shutdown).await;
+        let stream = watch_turns(self.games.clone(), bot, capacity, self.manner.heartbeat, shutdown).await;
         Ok(Response::new(stream.map_err(Failure::from)?))
     }
 
@@ -350,34 +302,8 @@ fn both<A, B>(a: Result<A, Vec<Violation>>, b: Result<B, Vec<Violation>>) -> Res
     }
 }
 
-fn game_id_of(text: &str) -> Result<GameId, Failure> {
-    text.parse().map_err(|error| Failure::field(Reason::InvalidRequest, "game_id", error))
-}
-
-fn point_of(text: &str) -> Result<Point, Failure> {
-    text.parse().map_err(|error: PointError| Failure::field(Reason::MalformedPoint, "point", error))
-}
-
-/// One failure of several: everything that is wrong at once.
-fn all_of(failures: [Option<Failure>; 3]) -> Failure {
-    let mut failures: Vec<Failure> = failures.into_iter().flatten().collect();
-    match failures.len() {
-        1 => failures.remove(0),
-        _ => Failure::invalid(failures.into_iter().flat_map(Failure::into_violations).collect()),
-    }
-}
-
-fn check_command_id(text: &str) -> Result<(), Failure> {
-    if text.is_empty() || text.chars().count() > 64 || text.chars().any(char::is_control) {
-        let problem =
-            "a command needs an id of your making: 1 to 64 characters, none of them a control character";
-        return Err(Failure::field(Reason::InvalidRequest, "command_id", problem));
-    }
-    Ok(())
-}
-
 /// Writes who does what into the call's span.
-fn note(game: GameId, player: kernel::PlayerId) {
+fn note(game: GameId, player: PlayerId) {
     let span = tracing::Span::current();
     span.record("game.id", tracing::field::display(game));
     span.record("player.id", tracing::field::display(player));

@@ -68,7 +68,7 @@ pub async fn watch_turns(
         gone: gone.clone(),
     };
     shutdown.spawn(keeper.run(capacity, shutdown.clone()));
-    let draining = shutdown.draining().clone();
+    let mut open = shutdown.stream();
     Ok(Box::pin(async_stream::stream! {
         let _counted = Counted::new(metrics::TURN_STREAMS);
         let _gone = gone.drop_guard();
@@ -78,7 +78,7 @@ pub async fn watch_turns(
                     Some(snapshot) => Wire::Turn(snapshot),
                     None => return,
                 },
-                () = draining.cancelled() => {
+                () = open.asked_to_leave() => {
                     yield Ok(message(Wire::Draining(pb::Draining {})));
                     return;
                 }

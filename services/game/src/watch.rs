@@ -1,17 +1,22 @@
 //! The stream of one game.
 
+#[cfg(test)]
+mod tests;
+
 use std::{pin::Pin, sync::Arc, time::Duration};
 
 use ::metrics::gauge;
 use futures::Stream;
+use kernel::Timestamp;
 use ledger::Sequence;
 use nigiri_proto::game::v1::{self as pb, watch_response::Message as Wire};
-use platform::convert::to_proto_time;
+use platform::{convert::to_proto_time, shutdown::Shutdown, status::Failure};
 use referee::Presence;
-use tokio_util::sync::CancellationToken;
+use tokio::time::Instant;
 use tonic::Status;
 
 use crate::{
+    error::Error,
     frame::{Frame, Update},
     games::Games,
     live::{LiveGame, Missed},
@@ -39,18 +44,31 @@ impl Drop for Counted {
     }
 }
 
-/// Follows a game from a snapshot, or from what comes after entry `after`, to its end. `held` says that it is a player's stream.
+/// How a stream behaves.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner {
+    /// It says that nothing happened after this long.
+    pub heartbeat: Duration,
+    /// It stays open for this long after the end of the game.
+    pub stay: Duration,
+}
+
+/// Follows a game from a snapshot, or from what comes after entry `after`, to its end and a little beyond. `held` says that it is a player's stream.
 pub fn watch(
     games: Games,
     live: Arc<LiveGame>,
     mut held: Option<Held>,
     after: Option<Sequence>,
-    heartbeat: Duration,
-    draining: CancellationToken,
+    manner: Manner,
+    shutdown: &Shutdown,
 ) -> FrameStream {
+    let mut open = shutdown.stream();
     Box::pin(async_stream::stream! {
         let _counted = Counted::new(metrics::WATCHERS);
         let mut changed = live.subscribe();
+        // Made once, so that an update costs neither a timer nor a place among those who wait for the end.
+        let (quiet, leave) = (tokio::time::sleep(manner.heartbeat), open.asked_to_leave());
+        tokio::pin!(quiet, leave);
         let mut seen = None;
         if let Some(after) = after {
             match resume(&games, &live, after).await {
@@ -62,8 +80,8 @@ pub fn watch(
                     }
                 }
                 Ok(None) => {}
-                Err(status) => {
-                    yield Err(status);
+                Err(error) => {
+                    yield Err(Failure::from(error).into());
                     return;
                 }
             }
@@ -77,6 +95,7 @@ pub fn watch(
                 sequence
             }
         };
+        let mut told = Instant::now();
         loop {
             changed.borrow_and_update();
             match live.missed(seen) {
@@ -85,6 +104,7 @@ pub fn watch(
                         seen = update.sequence;
                         yield Ok(update.frame(games.ledger().now()));
                     }
+                    told = Instant::now();
                     continue;
                 }
                 Missed::TooMuch => {
@@ -96,10 +116,22 @@ pub fn watch(
                 Missed::Nothing => {}
             }
             match standing(&live, held.as_ref()) {
-                Standing::Over => {
+                Standing::Over { since } => {
                     if let Some(held) = held.take() {
                         held.over();
                     }
+                    let left = (since + manner.stay).since(games.ledger().now());
+                    if left.is_zero() {
+                        yield Ok(Frame::of(Wire::Ended(pb::Ended {})));
+                        return;
+                    }
+                    let end = Instant::now() + left;
+                    if end < quiet.deadline() {
+                        quiet.as_mut().reset(end);
+                    }
+                }
+                Standing::Ended => {
+                    yield Ok(Frame::of(Wire::Ended(pb::Ended {})));
                     return;
                 }
                 Standing::Away => held.iter().for_each(Held::is_back),
@@ -107,13 +139,20 @@ pub fn watch(
             }
             tokio::select! {
                 result = changed.changed() => if result.is_err() { return },
-                () = draining.cancelled() => {
+                () = &mut leave => {
                     yield Ok(Frame::of(Wire::Draining(pb::Draining {})));
                     return;
                 }
-                () = tokio::time::sleep(heartbeat) => {
+                () = &mut quiet => {
+                    let (now, next) = (Instant::now(), told + manner.heartbeat);
+                    if next > now {
+                        quiet.as_mut().reset(next);
+                        continue;
+                    }
+                    told = now;
+                    quiet.as_mut().reset(told + manner.heartbeat);
                     // Nothing was heard for a while: the log is the truth, hints are not.
-                    if let Err(error) = games.catch_up(&live).await {
+                    if let Err(error) = games.look_again(&live).await {
                         tracing::debug!(%error, "the log cannot be read; the next heartbeat will try again");
                     }
                     if matches!(live.missed(seen), Missed::Nothing) {
@@ -127,30 +166,42 @@ pub fn watch(
 }
 
 /// How a game stands for a stream of it.
-enum Standing {
+pub enum Standing {
+    /// It goes on.
     Fine,
     /// The game says that the player is gone, without having said so.
     Away,
-    Over,
+    /// The game is over; since that moment nothing has happened.
+    Over {
+        since: Timestamp,
+    },
+    /// Nothing can happen any more.
+    Ended,
 }
 
-fn standing(live: &LiveGame, held: Option<&Held>) -> Standing {
+/// How a game stands for a stream of it; `held` if that is a player's.
+pub fn standing(live: &LiveGame, held: Option<&Held>) -> Standing {
     let looked = live.look(|game, _| {
         let away = |held: &Held| matches!(game.presence(held.color()), Presence::Away { left: false, .. });
-        match held {
-            _ if game.outcome().is_some() || game.is_corrupt() => Standing::Over,
-            Some(held) if away(held) => Standing::Away,
+        match (held, game.rematch()) {
+            (_, Some(rematch)) if rematch.game.is_some() => Standing::Ended,
+            _ if game.is_corrupt() => Standing::Ended,
+            (_, Some(_)) => Standing::Over { since: game.last_stamp() },
+            (Some(held), None) if away(held) => Standing::Away,
             _ => Standing::Fine,
         }
     });
-    looked.unwrap_or(Standing::Over)
+    looked.unwrap_or(Standing::Ended)
 }
 
 /// What came after `after`; none if the client has to begin with a snapshot.
-async fn resume(games: &Games, live: &LiveGame, after: Sequence) -> Result<Option<Vec<Update>>, Status> {
+///
+/// # Errors
+/// When ledger or store are away.
+pub async fn resume(games: &Games, live: &LiveGame, after: Sequence) -> Result<Option<Vec<Update>>, Error> {
     if after > live.sequence() {
         // The client saw more than this replica has heard of.
-        games.catch_up(live).await.map_err(|error| Status::from(platform::status::Failure::from(error)))?;
+        games.catch_up(live).await?;
     }
     if after > live.sequence() {
         return Ok(None);
@@ -158,9 +209,6 @@ async fn resume(games: &Games, live: &LiveGame, after: Sequence) -> Result<Optio
     Ok(Some(match live.missed(after) {
         Missed::Nothing => Vec::new(),
         Missed::Updates(updates) => updates,
-        Missed::TooMuch => {
-            let rebuilt = games.updates_since(live.id(), after).await;
-            rebuilt.map_err(|error| Status::from(platform::status::Failure::from(error)))?
-        }
+        Missed::TooMuch => games.updates_since(live.id(), after).await?,
     }))
 }

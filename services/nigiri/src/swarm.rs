@@ -4,6 +4,7 @@ mod arena;
 mod audit;
 mod board;
 mod digest;
+mod line;
 mod player;
 mod ratings;
 mod replay;
@@ -14,7 +15,7 @@ use std::{process::ExitCode, sync::Arc, time::Duration};
 
 use anyhow::Context as _;
 use futures::{StreamExt, TryStreamExt, stream};
-use nigiri_client::{Client, Endpoints, Options, Session};
+use nigiri_client::{Client, Endpoints, Options, PlayStream, Session};
 use tokio::task::JoinSet;
 
 use arena::Arena;
@@ -56,6 +57,11 @@ pub struct Args {
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     connections: Option<u32>,
 
+    /// Play on one stream for each connection, which carries the commands and events of all games of its players, instead of by a call for
+    /// each command and a stream for each game.
+    #[arg(long)]
+    stream: bool,
+
     /// The seed of the random moves. Default: a random one, which is reported.
     #[arg(long)]
     seed: Option<u64>,
@@ -86,7 +92,7 @@ pub async fn run(args: Args) -> anyhow::Result<ExitCode> {
     let players = sign_in(&clients, "swarm", 2 * args.pairs as usize).await?;
     let spectators = sign_in(&clients, "watcher", clients.len().min(players.len())).await?;
     let arena = Arc::new(Arena::new(&players, spectators, Duration::from_secs(args.seconds))?);
-    play(&arena, &players, seed).await?;
+    play(&arena, &players, args.stream.then_some(clients.len()), seed).await?;
     eprintln!("swarm: checking {} games", arena.games().len());
     let findings = audit::all(&arena, &players).await;
     let report = Report::new(&arena, &findings, &args, connections, seed);
@@ -117,11 +123,21 @@ async fn sign_in(clients: &[Client], name: &str, count: usize) -> anyhow::Result
         .context("the players cannot sign in")
 }
 
-/// Lets everybody play until all have ended.
-async fn play(arena: &Arc<Arena>, players: &[Session], seed: u64) -> anyhow::Result<()> {
+/// Lets everybody play until all have ended, on so many streams if any; players share connections in turn.
+async fn play(
+    arena: &Arc<Arena>,
+    players: &[Session],
+    streams: Option<usize>,
+    seed: u64,
+) -> anyhow::Result<()> {
     let mut tasks = JoinSet::new();
+    // The first player of each connection opens its stream.
+    let openers = players.iter().take(streams.unwrap_or_default());
+    let streams: Vec<PlayStream> = openers.map(Session::play_stream).collect();
+    let mut turns = streams.iter().cycle();
     for (session, number) in players.iter().zip(1..) {
-        let player = Player::new(Arc::clone(arena), session.clone(), seed.wrapping_add(number))?;
+        let stream = turns.next().cloned();
+        let player = Player::new(Arc::clone(arena), session.clone(), stream, seed.wrapping_add(number))?;
         tasks.spawn(player.run());
     }
     let ended = async {

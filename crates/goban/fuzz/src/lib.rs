@@ -3,18 +3,13 @@
 pub mod bodies;
 
 /// The part of `nigiri judge` that turns a line into an answer.
+#[path = "../../../../services/nigiri/src/judge"]
 mod judge {
-    #[path = "../../../../../../services/nigiri/src/judge/answer.rs"]
     pub mod answer;
-    #[path = "../../../../../../services/nigiri/src/judge/dead.rs"]
     mod dead;
-    #[path = "../../../../../../services/nigiri/src/judge/position.rs"]
     mod position;
-    #[path = "../../../../../../services/nigiri/src/judge/refusal.rs"]
     mod refusal;
-    #[path = "../../../../../../services/nigiri/src/judge/request.rs"]
     mod request;
-    #[path = "../../../../../../services/nigiri/src/judge/rules.rs"]
     mod rules;
 }
 

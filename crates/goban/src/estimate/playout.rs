@@ -45,8 +45,12 @@ impl<const S: usize, const N: usize> World<S, N> {
 pub(super) struct Playout<'w, const S: usize, const N: usize> {
     world: &'w World<S, N>,
     pub(super) grid: Grid<S, N>,
-    /// The open cells, in an order that changes as they are drawn.
+    /// The open cells, the empty ones first, in an order that changes as they are drawn.
     cells: Vec<Cell>,
+    /// Where each open cell stands in `cells`.
+    place: [u16; N],
+    /// How many open cells are empty.
+    free: usize,
     last: Cell,
     /// Who played first on each cell.
     firsts: [u8; N],
@@ -54,21 +58,69 @@ pub(super) struct Playout<'w, const S: usize, const N: usize> {
 
 impl<'w, const S: usize, const N: usize> Playout<'w, S, N> {
     pub(super) fn new(world: &'w World<S, N>) -> Self {
-        Self { world, grid: world.grid.clone(), cells: world.open.clone(), last: NOWHERE, firsts: [EMPTY; N] }
+        let mut cells = world.open.clone();
+        cells.sort_by_key(|&cell| world.grid.color(cell) != EMPTY);
+        let mut this = Self {
+            world,
+            grid: world.grid.clone(),
+            place: [0; N],
+            free: 0,
+            last: NOWHERE,
+            firsts: [EMPTY; N],
+            cells,
+        };
+        for (place, &cell) in (0..).zip(&this.cells) {
+            this.place[usize::from(cell)] = place;
+        }
+        this.free = this.cells.iter().filter(|&&cell| world.grid.color(cell) == EMPTY).count();
+        this
     }
 
-    /// Back to the start. The order of the cells does not matter and stays.
+    /// Back to the start. The order of the free cells does not matter and stays.
     pub(super) fn restart(&mut self) {
         self.grid.clone_from(&self.world.grid);
         self.last = NOWHERE;
         self.firsts.fill(EMPTY);
+        self.free = 0;
+        for i in 0..self.cells.len() {
+            if self.grid.color(self.cells[i]) == EMPTY {
+                self.swap(i, self.free);
+                self.free += 1;
+            }
+        }
+    }
+
+    /// Swaps two of the open cells.
+    fn swap(&mut self, i: usize, j: usize) {
+        self.cells.swap(i, j);
+        for at in [i, j] {
+            self.place[usize::from(self.cells[at])] = u16::try_from(at).unwrap_or(0);
+        }
+    }
+
+    /// Puts a stone down, and keeps the free cells apart from the others.
+    fn put(&mut self, cell: Cell, color: u8) {
+        let (taken, own) = self.grid.play(cell, color);
+        if self.world.is_open(cell) {
+            self.free -= 1;
+            self.swap(usize::from(self.place[usize::from(cell)]), self.free);
+        }
+        // Stones that were taken have just been added to the list of empty cells.
+        let empties = self.grid.empty_cells().len();
+        for i in empties - usize::from(taken + own)..empties {
+            let freed = self.grid.empty_cells()[i];
+            if self.world.is_open(freed) {
+                self.swap(usize::from(self.place[usize::from(freed)]), self.free);
+                self.free += 1;
+            }
+        }
     }
 
     /// A move, or a pass.
     pub(super) fn play(&mut self, cell: Option<Cell>, color: u8) {
         match cell {
             Some(cell) => {
-                self.grid.play(cell, color);
+                self.put(cell, color);
                 self.last = cell;
                 if let Some(first @ &mut EMPTY) = self.firsts.get_mut(usize::from(cell)) {
                     *first = color;
@@ -133,8 +185,8 @@ impl<'w, const S: usize, const N: usize> Playout<'w, S, N> {
             && !self.grid.is_ko(cell, color)
     }
 
-    pub(super) fn is_good(&self, cell: Cell, color: u8) -> bool {
-        self.is_legal(cell, color) && !self.grid.is_eye(cell, color) && !is_foolish(&self.grid, cell, color)
+    fn is_good(&self, cell: Cell, color: u8) -> bool {
+        !self.grid.is_eye(cell, color) && self.is_legal(cell, color) && !is_foolish(&self.grid, cell, color)
     }
 
     fn choose(&mut self, color: u8, rng: &mut Rng) -> Option<Cell> {
@@ -197,7 +249,7 @@ impl<'w, const S: usize, const N: usize> Playout<'w, S, N> {
     fn middle(&self, color: u8) -> Option<Cell> {
         Grid::<S, N>::around(self.last).into_iter().filter(|&n| self.grid.color(n) == EMPTY).find_map(|n| {
             let shape = self.eye(n)?;
-            vital::<S, N>(shape.as_slice()).filter(|&cell| self.is_legal(cell, color))
+            vital(&self.grid, shape.as_slice()).filter(|&cell| self.is_legal(cell, color))
         })
     }
 
@@ -240,16 +292,16 @@ impl<'w, const S: usize, const N: usize> Playout<'w, S, N> {
 
     /// A random good move.
     fn draw(&mut self, color: u8, rng: &mut Rng) -> Option<Cell> {
-        let mut left = self.cells.len();
+        let mut left = self.free;
         while left > 0 {
             let bound = u32::try_from(left).unwrap_or(u32::MAX);
             let index = rng.below(bound) as usize;
             let cell = self.cells[index];
-            if self.grid.color(cell) == EMPTY && self.is_good(cell, color) {
+            if self.is_good(cell, color) {
                 return Some(cell);
             }
             left -= 1;
-            self.cells.swap(index, left);
+            self.swap(index, left);
         }
         None
     }

@@ -13,6 +13,8 @@ const FEWEST: u32 = 128;
 const MOVES: usize = 300_000;
 /// Chains that live or die in at least so many thousandths of the playouts are not looked at again.
 const SURE: i32 = 950;
+/// When all chains live or die in so many thousandths of the fewest playouts, there are no more.
+const SETTLED: i32 = 980;
 /// Chains that fare alike in at least so many thousandths of the playouts are one group.
 const ALIKE: u32 = 930;
 
@@ -62,6 +64,9 @@ impl<const N: usize> Sample<N> {
         let mut playout = Playout::new(world);
         let mut moves = 0;
         while self.playouts < PLAYOUTS && (moves < MOVES || self.playouts < FEWEST) {
+            if self.playouts == FEWEST && self.is_settled(world) {
+                break;
+            }
             for turn in [1, 2] {
                 playout.restart();
                 moves += playout.run(turn, rng);
@@ -76,6 +81,13 @@ impl<const N: usize> Sample<N> {
         }
         let all = i32::try_from(self.playouts).unwrap_or(1).max(1);
         self.lean.iter_mut().for_each(|lean| *lean = *lean * 1000 / all);
+    }
+
+    /// Whether all chains have nearly always fared alike so far: more playouts would say the same.
+    fn is_settled<const S: usize>(&self, world: &World<S, N>) -> bool {
+        let least = i32::try_from(self.playouts).unwrap_or(1) * SETTLED / 1000;
+        let mut open = self.chains.list.iter().map(|chain| chain.stones[0]).filter(|&s| world.is_open(s));
+        open.all(|stone| self.lean[usize::from(stone)].abs() >= least)
     }
 
     fn judge_chains(&mut self) {

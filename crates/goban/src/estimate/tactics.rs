@@ -1,6 +1,6 @@
 //! What playouts want to know about a move at once: liberties after it, and whether it throws stones away.
 
-use crate::grid::{Cell, EMPTY, Grid};
+use crate::grid::{BORDER, Cell, EMPTY, Grid};
 
 /// A few cells, each once.
 pub(super) struct Few {
@@ -17,9 +17,12 @@ impl Few {
 
     /// Adds a cell that is not there yet and for which there is room.
     pub(super) fn add(&mut self, cell: Cell) {
-        if !self.as_slice().contains(&cell)
-            && let Some(free) = self.cells.get_mut(self.len)
-        {
+        // A loop over all of the few places is faster than a search in a slice.
+        let mut known = false;
+        for (i, &other) in self.cells.iter().enumerate() {
+            known |= other == cell && i < self.len;
+        }
+        if !known && let Some(free) = self.cells.get_mut(self.len) {
             *free = cell;
             self.len += 1;
         }
@@ -121,30 +124,41 @@ pub(super) fn is_foolish<const S: usize, const N: usize>(grid: &Grid<S, N>, cell
     }
     // A chain with an eye has more to lose than to kill.
     let has_eye = left.as_slice().iter().any(|&l| grid.color(l) == EMPTY && grid.is_eye(l, color));
-    stones.len() > 1 && (has_eye || !is_killing_shape::<S, N>(stones.as_slice()))
+    stones.len() > 1 && (has_eye || !is_killing_shape(grid, stones.as_slice()))
 }
 
 /// Stones of the largest shape that kills inside an eye.
 const LARGEST_SHAPE: usize = 5;
 
-/// Whether stones that are taken in this shape leave an eye in which one more stone prevents two: all shapes of up to three, and those of
-/// four to six that have a centre.
-pub(super) fn is_killing_shape<const S: usize, const N: usize>(stones: &[Cell]) -> bool {
+/// Whether stones that are taken in this shape leave an eye in which one more stone prevents two: all shapes of up to three, those of
+/// four to six that have a centre, and four that are bent in the corner, where the ko is the attacker's.
+pub(super) fn is_killing_shape<const S: usize, const N: usize>(grid: &Grid<S, N>, stones: &[Cell]) -> bool {
     let degree = |stone: Cell| Grid::<S, N>::around(stone).iter().filter(|n| stones.contains(n)).count();
     let with = |wanted: usize| stones.iter().filter(|&&s| degree(s) == wanted).count();
     match stones.len() {
         0..=3 => true,
-        4 => with(2) == 4 || with(3) == 1,
+        4 => with(2) == 4 || with(3) == 1 || stones.iter().any(|&s| is_bend_in_corner(grid, s, stones)),
         5 => with(4) == 1 || with(3) == 1 && with(2) == 3,
         6 => with(4) == 1 && with(2) == 3,
         _ => false,
     }
 }
 
-/// The cell in the middle of an empty shape of three to six cells, if one stone there prevents two eyes.
-pub(super) fn vital<const S: usize, const N: usize>(shape: &[Cell]) -> Option<Cell> {
+/// Whether a cell is a corner of the board and both cells beside it belong to the shape.
+fn is_bend_in_corner<const S: usize, const N: usize>(grid: &Grid<S, N>, cell: Cell, shape: &[Cell]) -> bool {
+    Grid::<S, N>::around(cell).into_iter().all(|n| grid.color(n) == BORDER || shape.contains(&n))
+        && Grid::<S, N>::around(cell).into_iter().filter(|&n| grid.color(n) == BORDER).count() == 2
+}
+
+/// The cell in the middle of an empty shape of three to six cells, if one stone there prevents two eyes, or leaves a ko for the second.
+pub(super) fn vital<const S: usize, const N: usize>(grid: &Grid<S, N>, shape: &[Cell]) -> Option<Cell> {
+    if shape.len() < 3 || !is_killing_shape(grid, shape) {
+        return None;
+    }
     let degree = |cell: Cell| Grid::<S, N>::around(cell).iter().filter(|n| shape.contains(n)).count();
-    let most = shape.iter().copied().max_by_key(|&cell| degree(cell))?;
-    let killing = shape.len() >= 3 && is_killing_shape::<S, N>(shape);
-    (killing && !(shape.len() == 4 && degree(most) == 2)).then_some(most)
+    let is_corner = |cell: Cell| shape.len() == 4 && is_bend_in_corner(grid, cell, shape);
+    let most = shape.iter().copied().max_by_key(|&cell| (degree(cell), !is_corner(cell)))?;
+    // A square of four is one eye as it stands.
+    let square = shape.len() == 4 && shape.iter().all(|&cell| degree(cell) == 2);
+    (!square).then_some(most)
 }

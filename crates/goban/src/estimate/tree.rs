@@ -43,6 +43,10 @@ const STAKE: f64 = 4.0;
 const EXPLORE: f64 = 0.15;
 /// A node gets children at its second visit.
 const GROWS_AT: u32 = 2;
+/// Games after which a search looks at what it has found.
+const CHECK: u32 = 300;
+/// What it must say, in thousandths, at two checks on end to stop before its time.
+const CLEAR: i32 = 920;
 
 pub(super) struct Search<'q, const S: usize, const N: usize> {
     question: &'q Question<'q, S, N>,
@@ -59,15 +63,26 @@ impl<'q, const S: usize, const N: usize> Search<'q, S, N> {
         Self { question, nodes: vec![Node::new(NOWHERE, 1, 0.0)], first_turn: turn, scale }
     }
 
-    /// Plays that many games, then tells whose the target is in the line that both prefer: from -1000 (White's) to 1000. Takes the moves that were
-    /// played off what is left of a budget.
+    /// Plays up to that many games, then tells whose the target is in the line that both prefer: from -1000 (White's) to 1000. A clear answer ends it
+    /// early, and so does the end of the budget; 0 when that comes too early. Takes the moves that were played off what is left of a budget.
     pub(super) fn run(&mut self, count: u32, budget: &mut usize, rng: &mut Rng) -> i32 {
         let mut playout = Playout::new(self.question.world);
         let mut path = Vec::new();
-        for _ in 0..count {
+        let mut before = 0;
+        for game in 1..=count {
             playout.restart();
             let moves = self.simulate(&mut playout, &mut path, rng);
             *budget = budget.saturating_sub(moves);
+            if *budget == 0 {
+                return if game < CHECK { 0 } else { self.verdict(game) };
+            }
+            if game.is_multiple_of(CHECK) {
+                let said = self.verdict(game);
+                if said.min(before) >= CLEAR || said.max(before) <= -CLEAR {
+                    return said;
+                }
+                before = said;
+            }
         }
         self.verdict(count)
     }

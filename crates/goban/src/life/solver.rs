@@ -179,8 +179,9 @@ impl Search<'_> {
         if eye == Standing::Lost || guard == Standing::Lost || self.local.is_exposed(state) {
             return Standing::Lost;
         }
-        let done = goal.target == 0 || hope::none(self.local, state, goal.target, goal.guard);
-        if guard == Standing::Won && done { eye } else { Standing::Open }
+        let kept = guard == Standing::Won && eye == Standing::Won;
+        let done = kept && (goal.target == 0 || hope::none(self.local, state, goal.target, goal.guard));
+        if done { Standing::Won } else { Standing::Open }
     }
 
     /// Whether the keeper succeeds when the owner moves, with at most `depth` answers.

@@ -21,7 +21,7 @@ fn holds(name: &str, rows: &str) -> Option<String> {
     (said != known).then(|| format!("{name}, as we see it:\n{}\n", drawing(&board, &said).join("\n")))
 }
 
-fn all_hold(positions: &[(&str, &str)]) {
+pub fn all_hold(positions: &[(&str, &str)]) {
     let wrong: Vec<String> = positions.iter().filter_map(|(name, rows)| holds(name, rows)).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -165,4 +165,24 @@ fn an_open_border_belongs_to_nobody() {
     }
     let found = estimate(&closed);
     assert!(found.dead.is_empty() && found.open.is_empty(), "{found:?}");
+}
+
+/// Stones that cannot get out are dead also where their only way out is an open border, and the border stays open.
+#[test]
+fn stones_that_are_cut_off_at_an_open_border_are_dead() {
+    let rows = "
+        . . . . X O . . .
+        . . X . X O . . .
+        . . . . X O . O .
+        X X X X X O . . .
+        . o o . . . . . .
+        X X X X X O . . .
+        . . . . X O . O .
+        . X . . X O . . .
+        . . . . X O . . .";
+    all_hold(&[("cut off", rows)]);
+    let found = estimate(&Board::parse(rows).unwrap());
+    for point in ["D5", "E5", "F5"] {
+        assert!(found.open.contains(&point.parse().unwrap()), "{point}: {:?}", found.open);
+    }
 }

@@ -7,6 +7,7 @@
 
 mod corpus;
 mod fixtures;
+mod rare;
 mod symmetry;
 
 use std::time::{Duration, Instant};

@@ -1,10 +1,14 @@
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use ::redis::{RedisResult, Value, from_redis_value};
 use bytes::Bytes;
 use kernel::Timestamp;
 
-use super::Shared;
+use super::{
+    Shared,
+    keys::{Keys, lane},
+    resp::{Request, decimal},
+};
 use crate::{
     Append, AppendError, Appended, Deadline, Entry, LogName, OUTAGE_AFTER, Outage, Refused, Sequence, Sweep,
     Unavailable,
@@ -17,13 +21,12 @@ const LONGEST_EXPIRY: Duration = Duration::from_secs(100 * 365 * 86_400);
 impl Shared {
     pub(super) async fn append(&self, append: &Append) -> Result<Appended, AppendError> {
         let sequence = append.expected.saturating_add(1);
-        let numbers = Numbers::new(append, sequence);
-        let keys = self.append_keys(append);
         let partition = self.listeners.keys.partition(append.log.as_str());
-        let mut arguments = numbers.arguments(append);
-        arguments.extend(append.notices.iter().map(|notice| &*notice.payload));
-        let answer = self.script(partition, &self.scripts.append, &keys, &arguments).await?;
-        let answer: Vec<i64> = from_redis_value(answer).map_err(|error| Unavailable(error.to_string()))?;
+        let wish = Wish { append, keys: &self.listeners.keys, partition };
+        let answer = match self.topology.numbers(partition, |request| self.write(request, &wish)).await {
+            Some(answer) => answer.map_err(|error| Unavailable(error.to_string()))?,
+            None => self.append_slowly(&wish).await?,
+        };
         let numbers: Vec<u64> = answer.iter().map(|number| number.unsigned_abs()).collect();
         let moment = |millis: &u64| Timestamp::from_millis(*millis);
         if let [0 | 2..=4, now, ..] = &numbers[..] {
@@ -46,19 +49,25 @@ impl Shared {
         .into())
     }
 
-    fn append_keys(&self, append: &Append) -> Vec<String> {
-        let keys = &self.listeners.keys;
-        let name = append.log.as_str();
-        let partition = keys.partition(name);
-        let mut all = vec![
-            keys.log(partition, name),
-            keys.deadlines(partition),
-            keys.heart(partition),
-            keys.outages(partition),
-            keys.wake(partition),
-        ];
-        all.extend(append.notices.iter().map(|notice| keys.topic(partition, &notice.topic)));
-        all
+    fn write(&self, request: &mut Request<'_>, wish: &Wish<'_>) {
+        let keys = wish.keys();
+        request.begin(3 + keys + ARGUMENTS + wish.append.notices.len());
+        request.text(&[b"EVALSHA"]);
+        request.text(&[self.scripts.append.hash.as_bytes()]);
+        request.number(keys as u64);
+        wish.write(&mut |pieces| request.text(pieces));
+    }
+
+    /// By way of the client library: where the server does not know the script yet, or another server has the partition.
+    async fn append_slowly(&self, wish: &Wish<'_>) -> Result<Vec<i64>, Unavailable> {
+        let mut words = Vec::new();
+        wish.write(&mut |pieces| words.push(pieces.concat()));
+        let arguments = words.split_off(wish.keys());
+        let arguments: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
+        let keys: Vec<String> =
+            words.into_iter().map(|key| String::from_utf8_lossy(&key).into_owned()).collect();
+        let answer = self.script(wish.partition, &self.scripts.append, &keys, &arguments).await?;
+        from_redis_value(answer).map_err(|error| Unavailable(error.to_string()))
     }
 
     pub(super) async fn read(
@@ -170,61 +179,65 @@ impl Shared {
     }
 }
 
-/// The arguments of an append that are numbers, as text.
-struct Numbers {
-    expected: String,
-    next: String,
-    not_after: String,
-    not_before: String,
-    settled_until: String,
-    mode: &'static str,
-    deadline: String,
-    outage_after: String,
-    topics: String,
+/// Keys of an append that has no notices.
+const KEYS: usize = 6;
+
+/// Arguments of an append that has no notices.
+const ARGUMENTS: usize = 11;
+
+/// What an append says to its script.
+struct Wish<'a> {
+    append: &'a Append,
+    keys: &'a Keys,
+    partition: u16,
 }
 
-impl Numbers {
-    fn new(append: &Append, sequence: Sequence) -> Self {
-        let optional = |moment: Option<Timestamp>| moment.map(millis).unwrap_or_default();
-        let (mode, deadline) = match append.deadline {
-            Deadline::Keep => ("keep", String::new()),
-            Deadline::Clear => ("clear", String::new()),
-            Deadline::After(time) => ("after", time.as_millis().to_string()),
-            Deadline::At(moment) => ("at", millis(moment)),
+impl Wish<'_> {
+    /// How many keys it has.
+    fn keys(&self) -> usize {
+        KEYS + self.append.notices.len()
+    }
+
+    /// The keys and then the arguments, each in pieces, in the order that the script says.
+    fn write(&self, put: &mut impl FnMut(&[&[u8]])) {
+        let Append { log, expected, payload, guard, deadline, notices } = self.append;
+        let (tag, name) = (self.keys.tag(self.partition).as_bytes(), log.as_str().as_bytes());
+        put(&[tag, b"log:", name]);
+        for key in [&b"deadlines"[..], b"heart", b"outages"] {
+            put(&[tag, key]);
+        }
+        put(&[tag, b"wake:", &[b'0' + lane(log.as_str())]]);
+        put(&[tag, b"hint"]);
+        for notice in notices {
+            put(&[tag, b"topic:", notice.topic.as_bytes()]);
+        }
+        let optional = |moment: Option<Timestamp>| moment.map(|moment| moment.as_millis());
+        let (mode, time): (&[u8], _) = match deadline {
+            Deadline::Keep => (b"keep", None),
+            Deadline::Clear => (b"clear", None),
+            Deadline::After(time) => (b"after", Some(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))),
+            Deadline::At(moment) => (b"at", Some(moment.as_millis())),
         };
-        let topics: std::collections::BTreeSet<&str> =
-            append.notices.iter().map(|notice| notice.topic.as_str()).collect();
-        Self {
-            expected: append.expected.to_string(),
-            next: sequence.to_string(),
-            not_after: optional(append.guard.not_after),
-            not_before: optional(append.guard.not_before),
-            settled_until: millis(append.guard.settled_until),
-            mode,
-            deadline,
-            outage_after: OUTAGE_AFTER.as_millis().to_string(),
-            topics: topics.into_iter().collect::<Vec<_>>().join(","),
+        put(&[name]);
+        put_number(put, Some(*expected));
+        put_number(put, Some(expected.saturating_add(1)));
+        put(&[payload]);
+        put_number(put, optional(guard.not_after));
+        put_number(put, optional(guard.not_before));
+        put_number(put, Some(guard.settled_until.as_millis()));
+        put(&[mode]);
+        put_number(put, time);
+        put_number(put, u64::try_from(OUTAGE_AFTER.as_millis()).ok());
+        let topics: BTreeSet<&str> = notices.iter().map(|notice| notice.topic.as_str()).collect();
+        put(&[topics.into_iter().collect::<Vec<_>>().join(",").as_bytes()]);
+        for notice in notices {
+            put(&[&notice.payload]);
         }
     }
-
-    /// In the order that the script says.
-    fn arguments<'a>(&'a self, append: &'a Append) -> Vec<&'a [u8]> {
-        vec![
-            append.log.as_str().as_bytes(),
-            self.expected.as_bytes(),
-            self.next.as_bytes(),
-            &append.payload,
-            self.not_after.as_bytes(),
-            self.not_before.as_bytes(),
-            self.settled_until.as_bytes(),
-            self.mode.as_bytes(),
-            self.deadline.as_bytes(),
-            self.outage_after.as_bytes(),
-            self.topics.as_bytes(),
-        ]
-    }
 }
 
-fn millis(moment: Timestamp) -> String {
-    moment.as_millis().to_string()
+/// A number as text, or nothing.
+fn put_number(put: &mut impl FnMut(&[&[u8]]), number: Option<u64>) {
+    let mut digits = [0; 20];
+    put(&[number.map_or(&[][..], |number| decimal(number, &mut digits))]);
 }

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use futures::{FutureExt, future, future::BoxFuture};
 use tokio::time::Instant;
 
-use super::{Shared, hints::FULL_READ, scripts::Lua, subscriber::topic_hint};
+use super::{Shared, hints::FULL_READ, scripts::Lua};
 use crate::{DeadLetter, Delivery, DeliveryId, Notice, Unavailable};
 
 /// What Redis says about a group that is not there.
@@ -15,9 +15,9 @@ impl Shared {
     pub(super) async fn publish(&self, key: &str, notice: &Notice) -> Result<(), Unavailable> {
         let keys = &self.listeners.keys;
         let partition = keys.partition(key);
-        let keys = [keys.topic(partition, &notice.topic), keys.wake(partition)];
-        let hint = topic_hint(&notice.topic);
-        self.script(partition, &self.scripts.publish, &keys, &[&notice.payload, hint.as_bytes()]).await?;
+        let keys = [keys.topic(partition, &notice.topic), keys.hint(partition)];
+        self.script(partition, &self.scripts.publish, &keys, &[&notice.payload, notice.topic.as_bytes()])
+            .await?;
         Ok(())
     }
 
@@ -316,9 +316,8 @@ impl Shared {
         }
         let of = &self.listeners.keys;
         let keys =
-            [of.dead(id.partition, topic, group), of.topic(id.partition, topic), of.wake(id.partition)];
-        let hint = topic_hint(topic);
-        let arguments = [id.id.as_bytes(), hint.as_bytes()];
+            [of.dead(id.partition, topic, group), of.topic(id.partition, topic), of.hint(id.partition)];
+        let arguments = [id.id.as_bytes(), topic.as_bytes()];
         let done: u64 = parse(self.script(id.partition, &self.scripts.revive, &keys, &arguments).await?)?;
         Ok(done > 0)
     }

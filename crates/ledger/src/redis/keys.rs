@@ -14,13 +14,10 @@ impl Keys {
         Self { tags, partitions }
     }
 
-    /// The partition of a log, or of a key of a message: the FNV-1a hash (Fowler, Noll, Vo; 64 bits) of its name, modulo the number of
-    /// partitions. It must never change: it says where everything lies.
+    /// The partition of a log, or of a key of a message: the hash of its name, modulo the number of partitions. It must never change:
+    /// it says where everything lies.
     pub fn partition(&self, name: &str) -> u16 {
-        let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-        });
-        u16::try_from(hash % u64::from(self.partitions)).unwrap_or(0)
+        u16::try_from(hash(name) % u64::from(self.partitions)).unwrap_or(0)
     }
 
     pub fn all(&self) -> impl Iterator<Item = u16> + use<> {
@@ -46,9 +43,14 @@ impl Keys {
         self.key(partition, "outages", "")
     }
 
-    /// The channel of hints.
-    pub fn wake(&self, partition: u16) -> String {
-        self.key(partition, "wake", "")
+    /// The channel of hints about topics.
+    pub fn hint(&self, partition: u16) -> String {
+        self.key(partition, "hint", "")
+    }
+
+    /// The channel of hints about the logs of a lane.
+    pub fn wake(&self, partition: u16, lane: u8) -> String {
+        self.key(partition, "wake:", &lane.to_string())
     }
 
     pub fn topic(&self, partition: u16, topic: &str) -> String {
@@ -65,9 +67,13 @@ impl Keys {
     }
 
     fn key(&self, partition: u16, kind: &str, name: &str) -> String {
+        [self.tag(partition), kind, name].concat()
+    }
+
+    /// What all keys of a partition begin with.
+    pub fn tag(&self, partition: u16) -> &str {
         // Partitions come from `partition` or `all`: every one of them has a tag.
-        let tag = self.tags.get(usize::from(partition)).map_or("", String::as_str);
-        [tag, kind, name].concat()
+        self.tags.get(usize::from(partition)).map_or("", String::as_str)
     }
 
     /// The slot of a partition on a Cluster: CRC-16/XMODEM of the hash tag, modulo 16384 (Redis Cluster specification).
@@ -88,6 +94,31 @@ impl Keys {
     }
 }
 
+/// How many channels a partition has for hints about logs. Logs of one kind (the part of the name before the first colon) share one, so that a
+/// process is not told of logs that it does not follow.
+pub(super) const LANES: u8 = 4;
+
+/// The channel of a log's hints.
+pub(super) fn lane(name: &str) -> u8 {
+    let kind = name.split(':').next().unwrap_or_default();
+    u8::try_from(hash(kind) % u64::from(LANES)).unwrap_or(0)
+}
+
+/// A bit for each channel that can tell of logs whose names start so.
+pub(super) fn lanes(prefix: &str) -> u8 {
+    if prefix.contains(':') { 1 << lane(prefix) } else { ALL_LANES }
+}
+
+/// All channels.
+pub(super) const ALL_LANES: u8 = (1 << LANES) - 1;
+
+/// FNV-1a (Fowler, Noll, Vo), 64 bits.
+fn hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,5 +130,7 @@ mod tests {
         assert_eq!(["", "a", "game:1"].map(|name| keys.partition(name)), [5, 12, 2]);
         assert_eq!(keys.log(7, "game:1"), "nigiri:{p7}:log:game:1");
         assert_eq!([0, 7, 31].map(Keys::slot), [15_882, 3_821, 11_964]);
+        assert_eq!(["game:1", "game:2", "queue:main"].map(lane), [3, 3, 0]);
+        assert_eq!(["game:", "queue:main", "", "ga"].map(lanes), [8, 1, 15, 15]);
     }
 }

@@ -10,6 +10,8 @@ use ::redis::{
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
+use super::{resp::Request, writer::Writer};
+
 const FIRST_DELAY: Duration = Duration::from_millis(20);
 const LONGEST_DELAY: Duration = Duration::from_secs(1);
 
@@ -19,15 +21,33 @@ pub(super) struct Node {
     /// `host:port`.
     pub address: String,
     pub client: Client,
-    links: Vec<Link>,
+    config: AsyncConnectionConfig,
+    links: Vec<Link<MultiplexedConnection>>,
     next: AtomicUsize,
+    timeouts: Timeouts,
+    /// For scripts that answer with numbers, where it can be used.
+    writer: Option<Link<Writer>>,
+}
+
+/// How long a server may take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Timeouts {
+    pub connect: Duration,
+    pub response: Duration,
+}
+
+impl Timeouts {
+    pub fn config(self) -> AsyncConnectionConfig {
+        AsyncConnectionConfig::new()
+            .set_connection_timeout(Some(self.connect))
+            .set_response_timeout(Some(self.response))
+    }
 }
 
 /// One connection that is made when it is needed and made again when it broke; never used twice for one command.
 #[derive(Debug)]
-struct Link {
-    config: AsyncConnectionConfig,
-    connection: Mutex<Option<(u64, MultiplexedConnection)>>,
+struct Link<C> {
+    connection: Mutex<Option<(u64, C)>>,
     attempts: tokio::sync::Mutex<Attempts>,
     generation: AtomicU64,
 }
@@ -43,17 +63,28 @@ impl Node {
         address: String,
         info: ConnectionInfo,
         connections: usize,
-        config: &AsyncConnectionConfig,
+        timeouts: Timeouts,
     ) -> RedisResult<Self> {
+        let writer = Writer::reaches(&info).then(Link::new);
         let client = Client::open(info)?;
-        let link = || Link {
-            config: config.clone(),
-            connection: Mutex::default(),
-            attempts: tokio::sync::Mutex::default(),
-            generation: AtomicU64::new(0),
-        };
-        let links = std::iter::repeat_with(link).take(connections.max(1)).collect();
-        Ok(Self { address, client, links, next: AtomicUsize::new(0) })
+        let links = std::iter::repeat_with(Link::new).take(connections.max(1)).collect();
+        let config = timeouts.config();
+        Ok(Self { address, client, config, links, next: AtomicUsize::new(0), timeouts, writer })
+    }
+
+    /// Sends a request for a script that answers with numbers, once, as [`Node::send`]. None if this server is not reached so.
+    pub async fn call(&self, write: impl FnOnce(&mut Request<'_>)) -> Option<RedisResult<Vec<i64>>> {
+        let link = self.writer.as_ref()?;
+        let Timeouts { connect, response } = self.timeouts;
+        let made = link.get(|| Writer::connect(self.client.get_connection_info(), connect, response)).await;
+        Some(match made {
+            Ok((generation, writer)) => {
+                let answer = writer.call(write).await;
+                link.judge(generation, &answer);
+                answer
+            }
+            Err(error) => Err(error),
+        })
     }
 
     /// Sends a command once. An error of the connection means that it is not known whether it was carried out.
@@ -74,17 +105,29 @@ impl Node {
         answer.map(|(value,)| value)
     }
 
-    async fn connection(&self) -> RedisResult<(&Link, u64, MultiplexedConnection)> {
+    async fn connection(&self) -> RedisResult<(&Link<MultiplexedConnection>, u64, MultiplexedConnection)> {
         let turn = self.next.fetch_add(1, Ordering::Relaxed) % self.links.len();
         let no_link = || RedisError::from((ErrorKind::Client, "no connection"));
         let link = self.links.get(turn).ok_or_else(no_link)?;
-        let (generation, connection) = link.get(&self.client).await?;
+        let connect = || self.client.get_multiplexed_async_connection_with_config(&self.config);
+        let (generation, connection) = link.get(connect).await?;
         Ok((link, generation, connection))
     }
 }
 
-impl Link {
-    async fn get(&self, client: &Client) -> RedisResult<(u64, MultiplexedConnection)> {
+impl<C: Clone> Link<C> {
+    fn new() -> Self {
+        Self {
+            connection: Mutex::new(None),
+            attempts: tokio::sync::Mutex::default(),
+            generation: AtomicU64::new(0),
+        }
+    }
+
+    async fn get<F: Future<Output = RedisResult<C>>>(
+        &self,
+        connect: impl FnOnce() -> F,
+    ) -> RedisResult<(u64, C)> {
         if let Some(connection) = self.connection.lock().clone() {
             return Ok(connection);
         }
@@ -97,7 +140,7 @@ impl Link {
         {
             return Err(error.clone());
         }
-        match client.get_multiplexed_async_connection_with_config(&self.config).await {
+        match connect().await {
             Ok(connection) => {
                 *attempts = Attempts::default();
                 let generation = self.generation.fetch_add(1, Ordering::Relaxed);

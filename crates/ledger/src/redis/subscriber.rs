@@ -10,7 +10,7 @@ use tokio::{sync::mpsc, task::JoinSet};
 
 use super::{
     hints::Hints,
-    keys::Keys,
+    keys::{ALL_LANES, Keys, LANES, lanes},
     link::Node,
     topology::{Routes, Topology, pushing},
 };
@@ -18,6 +18,9 @@ use crate::{Entry, LogName, Wake, wakes::Wakes};
 
 /// A node that says nothing for this long is asked whether it is there.
 const PING: Duration = Duration::from_secs(5);
+
+/// After this time, channels of logs that nobody here follows are let go. Whoever starts to follow some later is told that hints were lost.
+const SETTLING: Duration = Duration::from_secs(10);
 
 const FIRST_DELAY: Duration = Duration::from_millis(50);
 const LONGEST_DELAY: Duration = Duration::from_secs(1);
@@ -138,13 +141,33 @@ impl Follower {
         let client = Client::open(pushing(self.node.client.get_connection_info()))?;
         let config = self.timeouts.clone().set_push_sender(sender);
         let connection = client.get_multiplexed_async_connection_with_config(&config).await?;
-        // One by one, as the channels are in different slots; all of them in one go.
-        let subscriptions = self.partitions.iter().map(|partition| {
-            let (mut connection, channel) = (connection.clone(), self.listeners.keys.wake(*partition));
-            async move { ::redis::cmd("SSUBSCRIBE").arg(channel).query_async::<Value>(&mut connection).await }
-        });
-        future::try_join_all(subscriptions).await?;
+        self.channels(&connection, "SSUBSCRIBE", ALL_LANES, true).await?;
         Ok(connection)
+    }
+
+    /// Subscribes to these lanes of all partitions, or to no longer hear them; `hints`: and to the hints about topics.
+    async fn channels(
+        &self,
+        connection: &::redis::aio::MultiplexedConnection,
+        verb: &str,
+        lanes: u8,
+        hints: bool,
+    ) -> RedisResult<()> {
+        let keys = &self.listeners.keys;
+        // One command for each partition, as they are in different slots; all of them in one go.
+        let commands = self.partitions.iter().map(|partition| {
+            let mut command = ::redis::cmd(verb);
+            for lane in (0..LANES).filter(|lane| lanes & (1 << lane) != 0) {
+                command.arg(keys.wake(*partition, lane));
+            }
+            if hints {
+                command.arg(keys.hint(*partition));
+            }
+            let mut connection = connection.clone();
+            async move { command.query_async::<Value>(&mut connection).await }
+        });
+        future::try_join_all(commands).await?;
+        Ok(())
     }
 
     /// Hears until the connection breaks, and says why it did.
@@ -154,21 +177,53 @@ impl Follower {
         mut pushes: mpsc::UnboundedReceiver<PushInfo>,
     ) -> RedisError {
         let closed = || RedisError::from((::redis::ErrorKind::Io, "the connection was closed"));
+        let mut joins = self.listeners.wakes.joins();
+        let settling = tokio::time::sleep(SETTLING);
+        tokio::pin!(settling);
+        let (mut heard, mut settled) = (ALL_LANES, false);
         loop {
-            match tokio::time::timeout(PING, pushes.recv()).await {
-                Ok(Some(PushInfo { kind: PushKind::SMessage, data })) => self.message(data),
-                // A slot that moves away ends its subscriptions.
-                Ok(Some(PushInfo { kind: PushKind::Disconnection | PushKind::SUnsubscribe, .. }) | None) => {
-                    return closed();
-                }
-                Ok(Some(_)) => {}
-                Err(_) => {
-                    if let Err(error) = ::redis::cmd("PING").query_async::<Value>(&mut connection).await {
+            tokio::select! {
+                push = tokio::time::timeout(PING, pushes.recv()) => match push {
+                    Ok(Some(PushInfo { kind: PushKind::SMessage, data })) => self.message(data),
+                    Ok(Some(PushInfo { kind: PushKind::Disconnection, .. }) | None) => return closed(),
+                    // A slot that moves away ends its subscriptions.
+                    Ok(Some(PushInfo { kind: PushKind::SUnsubscribe, data })) if is_wanted(&data, heard) => {
+                        return closed();
+                    }
+                    Ok(Some(_)) => {}
+                    Err(_) => {
+                        if let Err(error) = ::redis::cmd("PING").query_async::<Value>(&mut connection).await {
+                            return error;
+                        }
+                    }
+                },
+                () = &mut settling, if !settled => {
+                    settled = true;
+                    let unwanted = heard & !self.wanted();
+                    heard &= !unwanted;
+                    if unwanted != 0
+                        && let Err(error) = self.channels(&connection, "SUNSUBSCRIBE", unwanted, false).await
+                    {
                         return error;
+                    }
+                }
+                Ok(()) = joins.changed() => {
+                    let missing = self.wanted() & !heard;
+                    if missing != 0 {
+                        if let Err(error) = self.channels(&connection, "SSUBSCRIBE", missing, false).await {
+                            return error;
+                        }
+                        heard |= missing;
+                        self.lost();
                     }
                 }
             }
         }
+    }
+
+    /// The lanes of what is followed here.
+    fn wanted(&self) -> u8 {
+        self.listeners.wakes.prefixes().iter().fold(0, |all, prefix| all | lanes(prefix))
     }
 
     fn message(&self, data: Vec<Value>) {
@@ -178,51 +233,38 @@ impl Follower {
         else {
             return;
         };
-        let message = Bytes::from(message);
-        let Some(heard) = Heard::parse(&message) else {
-            tracing::warn!(node = %self.node.address, "a hint that makes no sense");
-            return;
-        };
-        if let Some(partition) = partition_of(&channel) {
-            for topic in heard.topics {
-                self.listeners.hints.filled(topic, partition);
+        if channel.ends_with(b"hint") {
+            let topics = str::from_utf8(&message).unwrap_or_default().split(',');
+            if let Some(partition) = partition_of(&channel) {
+                topics.for_each(|topic| self.listeners.hints.filled(topic, partition));
             }
+            return;
         }
-        if let Some((log, entry)) = heard.entry {
-            self.listeners.wakes.send(&Wake::Appended(log, entry));
+        match entry_of(&Bytes::from(message)) {
+            Some((log, entry)) => self.listeners.wakes.send(&Wake::Appended(log, entry)),
+            None => tracing::warn!(node = %self.node.address, "a hint that makes no sense"),
         }
     }
 }
 
-/// A hint: `<log> <sequence> <stamp> <topic>,<topic>\n<payload>`; without an entry, the first three are empty.
-#[derive(Debug)]
-struct Heard<'a> {
-    topics: Vec<&'a str>,
-    entry: Option<(LogName, Entry)>,
+/// A hint about a log: `<log> <sequence> <stamp>\n<payload>`.
+fn entry_of(message: &Bytes) -> Option<(LogName, Entry)> {
+    let end = message.iter().position(|byte| *byte == b'\n')?;
+    let mut words = str::from_utf8(message.get(..end)?).ok()?.split(' ');
+    let (log, sequence, stamp) = (words.next()?, words.next()?, words.next()?);
+    let entry = Entry {
+        sequence: sequence.parse().ok()?,
+        stamp: Timestamp::from_millis(stamp.parse().ok()?),
+        payload: message.slice(end + 1..),
+    };
+    Some((LogName::new(log).ok()?, entry))
 }
 
-impl<'a> Heard<'a> {
-    fn parse(message: &'a Bytes) -> Option<Self> {
-        let end = message.iter().position(|byte| *byte == b'\n')?;
-        let mut words = str::from_utf8(message.get(..end)?).ok()?.split(' ');
-        let (log, sequence, stamp, topics) = (words.next()?, words.next()?, words.next()?, words.next()?);
-        let entry = if log.is_empty() {
-            None
-        } else {
-            let entry = Entry {
-                sequence: sequence.parse().ok()?,
-                stamp: Timestamp::from_millis(stamp.parse().ok()?),
-                payload: message.slice(end + 1..),
-            };
-            Some((LogName::new(log).ok()?, entry))
-        };
-        Some(Self { topics: topics.split(',').filter(|topic| !topic.is_empty()).collect(), entry })
-    }
-}
-
-/// The hint about a message that came without an entry.
-pub(super) fn topic_hint(topic: &str) -> String {
-    format!("   {topic}\n")
+/// Whether the end of a subscription is not what was asked for.
+fn is_wanted(data: &[Value], heard: u8) -> bool {
+    let Some(Value::BulkString(channel)) = data.first() else { return true };
+    let lane = str::from_utf8(channel).ok().and_then(|name| name.rsplit_once("}:wake:"));
+    lane.and_then(|(_, lane)| lane.parse::<u8>().ok()).is_none_or(|lane| heard & (1 << lane.min(7)) != 0)
 }
 
 fn partition_of(channel: &[u8]) -> Option<u16> {
@@ -238,19 +280,14 @@ mod tests {
     /// Hints come from outside: what is malformed is no hint, and a payload may be anything.
     #[test]
     fn hints_are_parsed_strictly() {
-        let message = Bytes::from_static(b"game:1 7 1234 one,two\n\xff \n payload");
-        let heard = Heard::parse(&message).unwrap();
-        assert_eq!(heard.topics, ["one", "two"]);
-        let (log, entry) = heard.entry.unwrap();
+        let message = Bytes::from_static(b"game:1 7 1234\n\xff \n payload");
+        let (log, entry) = entry_of(&message).unwrap();
         assert_eq!((log.as_str(), entry.sequence, entry.stamp.as_millis()), ("game:1", 7, 1234));
         assert_eq!(entry.payload, &b"\xff \n payload"[..]);
-        let message = Bytes::from(topic_hint("one"));
-        let heard = Heard::parse(&message).unwrap();
-        assert!(heard.topics == ["one"] && heard.entry.is_none());
-        for text in ["", "\n", "no end", "GAME 1 2 \n", "game x 2 \n", "game 1 -2 \n", "game 1 2\n"] {
-            assert!(Heard::parse(&Bytes::from(text)).is_none(), "{text:?}");
+        for text in ["", "\n", "no end", "GAME 1 2\n", "game x 2\n", "game 1 -2\n", "game 1\n"] {
+            assert!(entry_of(&Bytes::from(text)).is_none(), "{text:?}");
         }
-        assert_eq!(partition_of(b"ni{p1}giri:{p31}:wake"), Some(31));
-        assert_eq!(partition_of(b"nigiri:wake"), None);
+        assert_eq!(partition_of(b"ni{p1}giri:{p31}:hint"), Some(31));
+        assert_eq!(partition_of(b"nigiri:hint"), None);
     }
 }

@@ -4,15 +4,16 @@
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use ::redis::{
-    AsyncConnectionConfig, Cmd, ConnectionAddr, ConnectionInfo, ErrorKind, IntoConnectionInfo,
-    ProtocolVersion, RedisError, RedisResult, ServerErrorKind, Value,
+    Cmd, ConnectionAddr, ConnectionInfo, ErrorKind, IntoConnectionInfo, ProtocolVersion, RedisError,
+    RedisResult, ServerErrorKind, Value,
 };
 use tokio::{sync::watch, time::Instant};
 
 use super::{
     config::{ConnectError, RedisConfig},
     keys::Keys,
-    link::Node,
+    link::{Node, Timeouts},
+    resp::Request,
     scripts::Lua,
 };
 
@@ -45,7 +46,7 @@ pub(super) struct Topology {
     pub cluster: bool,
     partitions: u16,
     connections: usize,
-    timeouts: AsyncConnectionConfig,
+    timeouts: Timeouts,
     /// As configured; the map names other addresses with the same credentials.
     seeds: Vec<Arc<Node>>,
     info: ConnectionInfo,
@@ -56,9 +57,7 @@ pub(super) struct Topology {
 impl Topology {
     pub fn new(config: &RedisConfig) -> Result<Self, ConnectError> {
         let wrong = |error: RedisError| ConnectError::Config(error.to_string());
-        let timeouts = AsyncConnectionConfig::new()
-            .set_connection_timeout(Some(config.connect_timeout))
-            .set_response_timeout(Some(config.response_timeout));
+        let timeouts = Timeouts { connect: config.connect_timeout, response: config.response_timeout };
         let mut infos = Vec::new();
         for url in &config.urls {
             let info = url.as_str().into_connection_info().map_err(wrong)?;
@@ -69,7 +68,7 @@ impl Topology {
             return Err(ConnectError::Config("no URL".into()));
         };
         let seed = |info: ConnectionInfo| {
-            Node::new(info.addr().to_string(), info, config.connections, &timeouts).map(Arc::new)
+            Node::new(info.addr().to_string(), info, config.connections, timeouts).map(Arc::new)
         };
         let seeds: Vec<_> = infos.into_iter().map(seed).collect::<RedisResult<_>>().map_err(wrong)?;
         let mut routes = Routes::default();
@@ -116,6 +115,32 @@ impl Topology {
             }
             answer => answer,
         }
+    }
+
+    /// Asks for a script that answers with numbers, in one round trip; `write` writes the whole request. None if that cannot be done so, and the
+    /// script was not run: then [`Topology::script`] can.
+    pub async fn numbers(
+        &self,
+        partition: u16,
+        write: impl FnOnce(&mut Request<'_>),
+    ) -> Option<RedisResult<Vec<i64>>> {
+        let routes = self.routes();
+        let answer = routes.node(partition)?.call(write).await?;
+        let Err(error) = &answer else { return Some(answer) };
+        match error.kind() {
+            ErrorKind::Server(
+                ServerErrorKind::NoScript
+                | ServerErrorKind::Moved
+                | ServerErrorKind::Ask
+                | ServerErrorKind::TryAgain,
+            ) => return None,
+            ErrorKind::Io | ErrorKind::Server(ServerErrorKind::ClusterDown | ServerErrorKind::ReadOnly) => {
+                // Somebody else may serve it by now: for the next command.
+                let _still_down = self.refresh().await;
+            }
+            _ => {}
+        }
+        Some(answer)
     }
 
     /// Runs a command where the partition is. It is sent again only if a server says that it has not carried it out.
@@ -240,7 +265,7 @@ impl Topology {
             _ => ConnectionAddr::Tcp(host.to_owned(), port),
         };
         let info = self.info.clone().set_addr(addr);
-        Node::new(address.to_owned(), info, self.connections, &self.timeouts).map(Arc::new)
+        Node::new(address.to_owned(), info, self.connections, self.timeouts).map(Arc::new)
     }
 
     fn publish(&self, routes: Routes) {

@@ -105,6 +105,7 @@ reasons! {
     RenamedLately = "RENAMED_LATELY", ResourceExhausted, "The player was renamed a short while ago; try again after RetryInfo.";
     TooManyBots = "TOO_MANY_BOTS", ResourceExhausted, "The player owns as many bots as one may.";
     TooBusy = "TOO_BUSY", ResourceExhausted, "Too many such calls are being worked on; try again in a moment.";
+    StreamFull = "STREAM_FULL", ResourceExhausted, "The stream carries as many games or players as it can: open another one; the metadata say of what there are too many.";
     Draining = "DRAINING", Unavailable, "This replica is going away; call again and reach another.";
     LedgerUnavailable = "LEDGER_UNAVAILABLE", Unavailable, "The ledger cannot be reached; the same call can be sent again.";
     StoreUnavailable = "STORE_UNAVAILABLE", Unavailable, "The store cannot be reached; the same call can be sent again.";

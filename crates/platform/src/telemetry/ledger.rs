@@ -22,7 +22,7 @@ pub struct ObservedLedger(pub SharedLedger);
 
 async fn observed<T>(operation: &'static str, call: impl Future<Output = T>) -> T {
     let started = Instant::now();
-    let span = tracing::info_span!("ledger", operation);
+    let span = tracing::debug_span!("ledger", operation);
     let out = call.instrument(span).await;
     histogram!(SECONDS, "operation" => operation).record(started.elapsed().as_secs_f64());
     out

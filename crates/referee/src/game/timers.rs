@@ -87,7 +87,7 @@ impl Game {
     }
 
     /// Outages that ended up to this moment concern nothing that runs, or have been credited.
-    pub(crate) fn settled_until(&self) -> Timestamp {
+    pub fn settled_until(&self) -> Timestamp {
         let first = self.running().map(|running| running.started).min();
         first.unwrap_or_else(|| self.clock.turn_started()).max(self.credited_until)
     }

@@ -195,6 +195,7 @@ impl Games {
                 // What became of it is not known: look again, never guess.
                 Err(Error::Ledger(error)) => {
                     tracing::debug!(%error, "a command will be tried again");
+                    self.doubt();
                     unanswered = Some(error);
                     tokio::time::sleep(pause).await;
                     pause = (pause * 2).min(LONGEST_PAUSE);
@@ -222,6 +223,9 @@ impl Games {
                 Seen::Other => return Err(Error::CommandIdReused),
                 Seen::No => {}
             }
+        }
+        if key.is_some() && self.is_doubtful(live) {
+            self.give_back(live).await?;
         }
         let now = self.ledger().now();
         let draft = match self.draft(live, by, command, now).await {
@@ -278,7 +282,7 @@ impl Games {
     }
 
     /// Gives back to the running clock what outages took from it.
-    async fn credit(&self, live: &LiveGame, outages: &[Outage]) -> Result<(), Error> {
+    pub(super) async fn credit(&self, live: &LiveGame, outages: &[Outage]) -> Result<(), Error> {
         let outages: Vec<(Timestamp, Timestamp)> =
             outages.iter().map(|outage| (outage.from, outage.to)).collect();
         let now = self.ledger().now();

@@ -86,6 +86,9 @@ impl Games {
                 }
             };
             due.iter().for_each(|(log, _)| presence.lapsed(log));
+            if self.swept(self.ledger().now()) {
+                self.give_back_later();
+            }
             let claims = due.into_iter().filter_map(|(log, _)| game_of(&log)).map(|id| async move {
                 match self.claim_timeout(id).await {
                     Ok(_) => tracing::info!(game.id = %id, "a player ran out of time"),

@@ -236,7 +236,7 @@ impl Presence {
     }
 
     /// Marks as back who is here while the game says otherwise.
-    pub(super) async fn mark_back(&self) {
+    pub(crate) async fn mark_back(&self) {
         let returning = std::mem::take(&mut *self.0.returning.lock());
         let marks = returning.into_iter().map(|seat| async move {
             let here = self.0.own.lock().is_here(seat);

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use goban::{Color, Dead as Judged, Komi, Point, Position, Score, draw_rows, judge, pass_alive};
+use goban::{
+    Color, Dead as Judged, Doubt as Doubtful, Komi, Point, Position, Score, draw_rows, judge, pass_alive,
+};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -67,6 +69,46 @@ pub struct Board {
     owner: Vec<String>,
     score: Pair<Points>,
     result: String,
+    parts: Pair<Parts>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    doubt: Option<Doubt>,
+}
+
+/// What a score is made of. Parts that the rules do not count are 0.
+#[derive(Serialize)]
+struct Parts {
+    stones: u32,
+    territory: u32,
+    prisoners: u32,
+    komi: Points,
+    handicap: u32,
+    /// Taken off.
+    tax: u32,
+}
+
+impl Parts {
+    fn of(score: &Score) -> Self {
+        let &Score { stones, territory, prisoners, komi, handicap, tax } = score;
+        Self { stones, territory, prisoners, komi: Points::new(komi.half_points().into()), handicap, tax }
+    }
+}
+
+/// How far an estimate is to be trusted.
+#[derive(Serialize)]
+struct Doubt {
+    /// How sure the least sure chain is, from 0 to 1.
+    sure: f64,
+    /// Stones whose fate the next move may decide.
+    unsettled: Vec<String>,
+    /// Empty points of open borders.
+    open: Vec<String>,
+}
+
+impl Doubt {
+    fn of(doubt: Doubtful) -> Self {
+        let Doubtful { unsettled, open, sure } = doubt;
+        Self { sure: f64::from(sure) / 1000.0, unsettled: names(unsettled), open: names(open) }
+    }
 }
 
 #[derive(Serialize)]
@@ -84,8 +126,8 @@ enum Points {
 }
 
 impl Points {
-    fn of(score: &Score) -> Self {
-        match score.half_points() {
+    fn new(half_points: i32) -> Self {
+        match half_points {
             halves if halves % 2 == 0 => Self::Whole(halves / 2),
             halves => Self::Half(f64::from(halves) / 2.0),
         }
@@ -119,8 +161,13 @@ impl Board {
             alive: None,
             dead: names(verdict.dead),
             owner: draw_rows(position.size(), &verdict.owner),
-            score: Pair { black: Points::of(&verdict.black), white: Points::of(&verdict.white) },
+            score: Pair {
+                black: Points::new(verdict.black.half_points()),
+                white: Points::new(verdict.white.half_points()),
+            },
             result: verdict.result.to_string(),
+            parts: Pair { black: Parts::of(&verdict.black), white: Parts::of(&verdict.white) },
+            doubt: verdict.doubt.map(Doubt::of),
         }
     }
 }

@@ -8,7 +8,7 @@ use std::{
 use anyhow::Context as _;
 use futures::StreamExt;
 use goban::Rng;
-use nigiri_client::{Error, Finding, Game, GameId, Session, Watched, reason};
+use nigiri_client::{Error, Finding, GameId, PlayStream, Session, Watched, reason};
 use nigiri_proto::{
     game::v1::{GameSnapshot, GameUpdate},
     matchmaking::v1::{FindMatchRequest, MatchSettings},
@@ -19,6 +19,7 @@ use super::{
     arena::{Acknowledged, Arena, Command, Run, lock},
     board::View,
     digest::Seen,
+    line::Line,
 };
 
 /// A player drops the stream and comes back after one entry in so many.
@@ -32,6 +33,8 @@ const CALL_OFF: Duration = Duration::from_secs(1);
 pub struct Player {
     arena: Arc<Arena>,
     session: Session,
+    /// The stream of many games that it plays on, if it does.
+    stream: Option<PlayStream>,
     id: String,
     rng: Rng,
     last_game: Option<GameId>,
@@ -39,11 +42,16 @@ pub struct Player {
 
 impl Player {
     /// A player with this seed for everything random.
-    pub fn new(arena: Arc<Arena>, session: Session, seed: u64) -> anyhow::Result<Self> {
+    pub fn new(
+        arena: Arc<Arena>,
+        session: Session,
+        stream: Option<PlayStream>,
+        seed: u64,
+    ) -> anyhow::Result<Self> {
         let id = session.player_id().context("a guest without an id")?.to_string();
         let mut rng = Rng::new(seed);
         rng.next_u64();
-        Ok(Self { arena, session, id, rng, last_game: None })
+        Ok(Self { arena, session, stream, id, rng, last_game: None })
     }
 
     /// Plays until the time is up and the last game is over.
@@ -104,7 +112,7 @@ impl Player {
     async fn play(&mut self, id: GameId) {
         let run = self.arena.game(id);
         let mut seat = Seat {
-            game: self.session.game(id),
+            line: Line::new(&self.session, self.stream.as_ref(), id, Some(0)),
             view: View::new(&self.id),
             seen: Seen::default(),
             answered: None,
@@ -125,7 +133,7 @@ impl Player {
 struct Seat {
     arena: Arc<Arena>,
     run: Arc<Run>,
-    game: Game,
+    line: Line,
     view: View,
     seen: Seen,
     answered: Option<u32>,
@@ -135,8 +143,7 @@ impl Seat {
     async fn sit(&mut self, rng: &mut Rng) -> Result<(), Error> {
         let since = Instant::now();
         // From the first entry on, so that every one of them is seen.
-        let mut watch = self.game.watch(Some(0));
-        while let Some(watched) = watch.next().await {
+        while let Some(watched) = self.line.next().await {
             match watched {
                 Ok(Watched::Snapshot(snapshot)) => self.snapshot(&snapshot),
                 Ok(Watched::Update(update)) => self.update(&update),
@@ -144,7 +151,7 @@ impl Seat {
                 Ok(_) => {}
                 Err(error) if error.is(reason::GAME_NOT_FOUND) && since.elapsed() < MISSING => {
                     tokio::time::sleep(Duration::from_millis(50)).await;
-                    watch = self.game.watch(Some(self.seen.last()));
+                    self.line.follow_again(Some(self.seen.last()));
                 }
                 Err(error) => return Err(error),
             }
@@ -158,11 +165,11 @@ impl Seat {
             if rng.below(RECONNECT) == 0 {
                 self.arena.stats.reconnects.add();
                 let from_snapshot = rng.below(4) == 0;
-                watch = self.game.watch((!from_snapshot).then(|| self.seen.last()));
+                self.line.follow_again((!from_snapshot).then(|| self.seen.last()));
             }
         }
         // The stream's end belongs to its promise.
-        while let Some(watched) = watch.next().await {
+        while let Some(watched) = self.line.next().await {
             watched?;
         }
         Ok(())
@@ -186,18 +193,18 @@ impl Seat {
 
     async fn act(&mut self, rng: &mut Rng) -> Result<(), Error> {
         let ply = self.view.ply;
-        let (command, answer) = if self.arena.should_resign(self.game.id()) {
-            (Command::Resign, self.game.resign().await)
+        let (command, answer) = if self.arena.should_resign(self.line.id()) {
+            (Command::Resign, self.line.resign().await)
         } else {
             let chosen = self.view.choose(rng);
             self.run.sending(ply, self.arena.start().elapsed());
             match chosen {
                 Some(point) => {
                     let point = point.to_string();
-                    let answer = self.game.play(ply, &point).await;
+                    let answer = self.line.play(ply, &point).await;
                     (Command::Play(ply, point), answer)
                 }
-                None => (Command::Pass(ply), self.game.pass(ply).await),
+                None => (Command::Pass(ply), self.line.pass(ply).await),
             }
         };
         match answer {
@@ -205,12 +212,12 @@ impl Seat {
             // Over by the opponent's resignation or by time: the stream will tell.
             Err(error) if error.is(reason::GAME_OVER) || error.is(reason::OUT_OF_TIME) => {}
             Err(error @ Error::Refused(_)) => {
-                self.arena.error(&format!("game {}, {command:?}: {error}", self.game.id()));
-                self.game.pass(ply).await.map(|sequence| self.acknowledged(sequence, Command::Pass(ply)))?;
+                self.arena.error(&format!("game {}, {command:?}: {error}", self.line.id()));
+                self.line.pass(ply).await.map(|sequence| self.acknowledged(sequence, Command::Pass(ply)))?;
             }
             Err(error) => {
                 self.run.unknown.fetch_add(1, Ordering::Relaxed);
-                self.arena.error(&format!("game {}, {command:?}: {error}", self.game.id()));
+                self.arena.error(&format!("game {}, {command:?}: {error}", self.line.id()));
             }
         }
         Ok(())

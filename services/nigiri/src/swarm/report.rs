@@ -23,6 +23,8 @@ pub struct Report {
     errors: u64,
     pairs: u32,
     connections: u32,
+    /// Whether the players played on streams of many games.
+    stream: bool,
     seconds: u64,
     reconnects: u64,
     interruptions: u64,
@@ -51,6 +53,7 @@ impl Report {
             errors: findings.errors + stats.errors.get(),
             pairs: args.pairs,
             connections,
+            stream: args.stream,
             seconds: args.seconds,
             reconnects: stats.reconnects.get(),
             interruptions: stats.interruptions.get(),

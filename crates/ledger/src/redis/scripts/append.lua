@@ -1,8 +1,8 @@
 #!lua
 -- Appends one entry: checks first and writes last, since Redis takes nothing back.
--- KEYS: log, deadlines, heart, outages, wake channel, then the topic of each notice
+-- KEYS: log, deadlines, heart, outages, wake channel, hint channel, then the topic of each notice
 -- ARGV: 1 log's name, 2 expected number, 3 next number, 4 payload, 5 not_after, 6 not_before ('' for none), 7 settled_until,
---       8 deadline's mode (keep, clear, after, at), 9 its milliseconds, 10 outage_after, 11 topics for the wake, then the notices
+--       8 deadline's mode (keep, clear, after, at), 9 its milliseconds, 10 outage_after, 11 topics for the hint, then the notices
 -- Answer: code, and with it: 0 accepted: stamp; 1 conflict: last; 2 too late, 3 too early: now; 4 outage: now, from, to, from, to, ..
 local last, stamp = '0', 0
 local entry = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
@@ -56,8 +56,9 @@ elseif mode ~= 'keep' then
     redis.call('ZADD', KEYS[2], deadline, ARGV[1])
   end
 end
-for notice = 6, #KEYS do
-  redis.call('XADD', KEYS[notice], '*', 'p', ARGV[notice + 6])
+for notice = 7, #KEYS do
+  redis.call('XADD', KEYS[notice], '*', 'p', ARGV[notice + 5])
 end
-redis.call('SPUBLISH', KEYS[5], ARGV[1] .. ' ' .. ARGV[3] .. ' ' .. text .. ' ' .. ARGV[11] .. '\n' .. ARGV[4])
+redis.call('SPUBLISH', KEYS[5], ARGV[1] .. ' ' .. ARGV[3] .. ' ' .. text .. '\n' .. ARGV[4])
+if #KEYS > 6 then redis.call('SPUBLISH', KEYS[6], ARGV[11]) end
 return {0, now}

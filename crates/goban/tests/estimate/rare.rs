@@ -1,0 +1,160 @@
+//! Rare shapes that every book on the rules has: kos that nobody wants to start, kos without end, captures that are taken back.
+
+use crate::fixtures::all_hold;
+
+/// The corner that becomes a ko whenever White likes, and that Black can never settle, is dead.
+#[test]
+fn bent_four_in_the_corner_is_dead() {
+    all_hold(&[(
+        "bent four",
+        "
+        O O . x O . O . O
+        O x x x O O O O .
+        . x O O O . . . .
+        x x O . . O O O O
+        O O O O O O X X X
+        O . O X X X X . .
+        O O X . . . X . X
+        . O X . X . . . .
+        O O X . . . X . .",
+    )]);
+}
+
+/// Whoever starts a ten-thousand-year ko starts it at a disadvantage, and White may make a seki of it: both stay.
+#[test]
+fn both_sides_of_a_ten_thousand_year_ko_stay() {
+    all_hold(&[(
+        "ten-thousand-year ko",
+        "
+        . O O O . X O . .
+        O X X . X X O . O
+        X X X X X O O . .
+        O O O O O O . O .
+        . O . . O . . . .
+        O O O O O O O O O
+        X X X X X X X X X
+        . X . X . X . X .
+        X . X . X . X . X",
+    )]);
+}
+
+/// Two kos between groups without eyes are a seki. Two points that the enemy can always take in a ko, and that nobody can make safe,
+/// are no eye, however.
+#[test]
+fn two_kos_may_be_a_seki() {
+    all_hold(&[
+        (
+            "two false eyes in kos",
+            "
+            . x . x O . O . O
+            x x x O O O O O O
+            . x O O . O . O .
+            x O O . O O O O O
+            O O . O O X X X X
+            O O O O X X . X .
+            X X X X X . X X X
+            . X . X . X X . X
+            X X X X X . X X .",
+        ),
+        (
+            "seki by two kos",
+            "
+            O X . X O . O X O
+            O X X O O O X X O
+            O O X X . X X O O
+            . O O X X X O O .
+            O . O O O O O . O
+            O O O O O O O O O
+            X X X X X X X X X
+            . X . X . X . X .
+            X . X . X . X . X",
+        ),
+    ]);
+}
+
+/// A group with one eye and a ko that it can take back for ever, but never win, is dead, whatever threats a double ko elsewhere has.
+#[test]
+fn moonshine_life_is_dead() {
+    all_hold(&[
+        (
+            "no threats",
+            "
+            . X . X . . O . .
+            X X . X O O O . O
+            . . X X O . . . .
+            X X X X O O . . .
+            O O O O O . . O .
+            . . . . O . . . .
+            O O O O O . O . .
+            x x x O O . . . .
+            . x . x O . . . .",
+        ),
+        (
+            "threats without end",
+            "
+            O X . X O . O X O
+            O X X O O O X X O
+            O O X X . X X O O
+            . O O X X X O O .
+            O . O O O O O . .
+            . . . . O . . O .
+            O O O O O . O . .
+            x x x O O . . . .
+            . x . x O . . . .",
+        ),
+    ]);
+}
+
+/// White may throw two stones in and take one back for ever; after a connection first, Black has one eye only.
+#[test]
+fn sending_two_and_taking_one_back_is_no_eye() {
+    all_hold(&[(
+        "two for one",
+        "
+        . X . X O . . . .
+        X X X X O O . O .
+        . X X O O . . . .
+        X X O O . . O . .
+        O O O . . . . . .
+        x x O . O . . . .
+        . x O . . . . O .
+        x x O O . O . . .
+        . O . O . . . . .",
+    )]);
+}
+
+/// Stones that take a stone are taken back with it.
+#[test]
+fn a_snapback_kills() {
+    all_hold(&[(
+        "snapback",
+        "
+        . O . O X . . . .
+        O O O O X . X . .
+        . O O X X . . . .
+        O O X X . . X . .
+        X X X . . . . . .
+        . . . X . . X . .
+        X X X X X . . . .
+        X o o o X . . X .
+        X o X . X . . . .",
+    )]);
+}
+
+/// Six points with a stone where all of them meet make one eye.
+#[test]
+fn a_stone_in_the_middle_of_six_kills() {
+    all_hold(&[(
+        "six points",
+        "
+        . O . O X . . . .
+        O O O O X . X . .
+        . O O X X . . . .
+        O O X . . . X . .
+        X X X X X . . . .
+        o o o o X . X . .
+        o . . o X X . . .
+        o . X . o X . X .
+        o o . o o X . . .",
+    )]);
+}

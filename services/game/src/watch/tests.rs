@@ -1,0 +1,122 @@
+use futures::StreamExt;
+use nigiri_proto::game::v1::game_event::Event as Said;
+use referee::Command;
+
+use super::*;
+use crate::testing::{Replica, World, player, secs};
+
+const MANNER: Manner = Manner { heartbeat: Duration::from_secs(15), stay: Duration::from_secs(600) };
+
+/// A player's stream of the game of this world, which begins with a snapshot.
+async fn stream(world: &World, replica: &Replica, shutdown: &Shutdown) -> FrameStream {
+    let live = replica.games.get(world.game).await.unwrap();
+    let held = replica.presence.open(&live, player("white"));
+    let mut stream = watch(replica.games.clone(), live, held, None, MANNER, shutdown);
+    assert!(matches!(next(&mut stream).await, Some(Wire::Snapshot(_))));
+    stream
+}
+
+async fn next(stream: &mut FrameStream) -> Option<Wire> {
+    let frame = stream.next().await?.unwrap();
+    Some(frame.decode().unwrap().message.unwrap())
+}
+
+/// What the next message tells, which is an update.
+async fn told(stream: &mut FrameStream) -> Vec<Said> {
+    let Some(Wire::Update(update)) = next(stream).await else { panic!("no update") };
+    update.events.into_iter().map(|event| event.event.unwrap()).collect()
+}
+
+/// After the end a stream tells of the wish for another game, and of the game; then it says that nothing more comes.
+#[tokio::test]
+async fn a_stream_tells_of_the_rematch_and_ends() {
+    let world = World::new().await;
+    let replica = world.replica();
+    let mut stream = stream(&world, &replica, &Shutdown::new()).await;
+    let (games, game) = (&replica.games, world.game);
+    games.command(game, player("black"), "enough", Command::Resign, "").await.unwrap();
+    assert!(matches!(told(&mut stream).await[..], [Said::Finished(_)]));
+    let (_, next_game) = games.rematch(game, player("white"), "again", "").await.unwrap();
+    assert_eq!(next_game, None);
+    assert!(matches!(told(&mut stream).await[..], [Said::RematchRequested(_)]));
+    let (_, next_game) = games.rematch(game, player("black"), "yes", "").await.unwrap();
+    let said = told(&mut stream).await;
+    let Some(Said::RematchAgreed(agreed)) = said.last() else { panic!("{said:?}") };
+    assert_eq!(agreed.game_id, next_game.unwrap().to_string());
+    assert!(matches!(next(&mut stream).await, Some(Wire::Ended(_))));
+    assert!(next(&mut stream).await.is_none());
+}
+
+/// Where nobody wants another game, the stream of a finished game says so after its time, and one that is opened later says so at once.
+#[tokio::test]
+async fn a_stream_of_a_finished_game_ends_in_time() {
+    let world = World::new().await;
+    let replica = world.replica();
+    let mut first = stream(&world, &replica, &Shutdown::new()).await;
+    replica.games.command(world.game, player("black"), "enough", Command::Resign, "").await.unwrap();
+    assert!(matches!(told(&mut first).await[..], [Said::Finished(_)]));
+    tokio::time::pause();
+    world.clock.advance(secs(599));
+    assert!(matches!(next(&mut first).await, Some(Wire::Heartbeat(_))));
+    world.clock.advance(secs(1));
+    assert!(matches!(next(&mut first).await, Some(Wire::Ended(_))));
+    assert!(next(&mut first).await.is_none());
+    let mut late = stream(&world, &replica, &Shutdown::new()).await;
+    assert!(matches!(next(&mut late).await, Some(Wire::Ended(_))));
+    assert!(next(&mut late).await.is_none());
+}
+
+/// A stream of a replica that goes away says so, in its turn, and ends.
+#[tokio::test]
+async fn a_stream_says_that_its_replica_drains() {
+    let world = World::new().await;
+    let (replica, shutdown) = (world.replica(), Shutdown::new());
+    let mut stream = stream(&world, &replica, &shutdown).await;
+    shutdown.drain_over(secs(5));
+    assert!(matches!(next(&mut stream).await, Some(Wire::Draining(_))));
+    assert!(next(&mut stream).await.is_none());
+}
+
+/// A reader who takes nothing while a game goes on gets the position as it is and not what was missed, however much that was, and then what comes after it.
+#[tokio::test]
+async fn a_slow_reader_gets_the_position_as_it_is() {
+    let world = World::new().await;
+    let replica = world.replica();
+    let mut stream = stream(&world, &replica, &Shutdown::new()).await;
+    let mut ply = 2;
+    for row in [1, 2, 3] {
+        for column in ["A", "B", "C", "F", "G", "H"] {
+            for (name, row) in [("black", row), ("white", row + 6)] {
+                let play = Command::Play { ply, point: format!("{column}{row}").parse().unwrap() };
+                replica.games.command(world.game, player(name), &format!("{ply}"), play, "").await.unwrap();
+                ply += 1;
+            }
+        }
+    }
+    let Some(Wire::Snapshot(snapshot)) = next(&mut stream).await else { panic!("no snapshot") };
+    assert_eq!(snapshot.sequence, 39, "the creation and 38 moves");
+    let play = Command::Play { ply, point: "J9".parse().unwrap() };
+    replica.games.command(world.game, player("black"), "last", play, "").await.unwrap();
+    let Some(Wire::Update(update)) = next(&mut stream).await else { panic!("no update") };
+    assert_eq!(update.sequence, 40);
+}
+
+/// A player for whom a stream is open while the game says that they are away is marked as back; one who has said that they leave is not.
+#[tokio::test]
+async fn an_open_stream_is_a_return_unless_the_player_has_left() {
+    let world = World::new().await;
+    let replica = world.replica();
+    let mut stream = stream(&world, &replica, &Shutdown::new()).await;
+    let away = Command::MarkAway { color: goban::Color::White };
+    replica.games.mark(world.game, away).await.unwrap();
+    assert!(matches!(told(&mut stream).await[..], [Said::PlayerAway(_)]));
+    // The stream looks at the game before it waits for more.
+    assert!(futures::poll!(stream.next()).is_pending());
+    replica.presence.tick().await;
+    assert!(matches!(told(&mut stream).await[..], [Said::PlayerBack(_)]));
+    replica.games.command(world.game, player("white"), "bye", Command::Leave, "").await.unwrap();
+    assert!(matches!(told(&mut stream).await[..], [Said::PlayerAway(_)]));
+    assert!(futures::poll!(stream.next()).is_pending());
+    replica.presence.tick().await;
+    assert!(futures::poll!(stream.next()).is_pending());
+}

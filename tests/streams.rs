@@ -1,0 +1,230 @@
+//! Many games on one stream: the play service means what the unary calls and `Watch` mean.
+#![allow(missing_docs, reason = "a test")]
+
+use std::time::Duration;
+
+use futures::{StreamExt, future::join};
+use nigiri_client::{Color, Finding, GameId, PlayStream, Service, Session, Watched};
+use nigiri_proto::{
+    game::v1::{
+        Answer, Follow, GameUpdate, PassRequest, PlayMoveRequest, PlayRequest, PlayResponse,
+        RequestRematchRequest, ResignRequest, SignOn, game_event::Event, play_request::Request,
+        play_response::Message, play_service_client::PlayServiceClient,
+    },
+    matchmaking::v1::{FindMatchRequest, MatchSettings},
+};
+use platform::status::reason_of;
+use testkit::World;
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::UnboundedReceiverStream;
+use tonic::{Code, Status, Streaming};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A running game: Black's session, White's, the id.
+async fn pair(world: &World) -> (Session, Session, GameId) {
+    let (a, b) = (world.guest("Honinbo").await, world.guest("Meijin").await);
+    let find = |session: &Session| {
+        let accepts = vec![MatchSettings { preset: "quick".into() }];
+        let mut search = session.find_match(FindMatchRequest { accepts, ..FindMatchRequest::default() });
+        async move {
+            while let Some(Ok(finding)) = search.next().await {
+                if let Finding::Matched(matched) = finding {
+                    return matched;
+                }
+            }
+            panic!("no match");
+        }
+    };
+    let (matched, _) = join(find(&a), find(&b)).await;
+    let id = matched.game_id.parse().expect("an id");
+    if matched.color() == Color::Black { (a, b, id) } else { (b, a, id) }
+}
+
+/// A stream as it is on the wire.
+struct Raw {
+    say: mpsc::UnboundedSender<PlayRequest>,
+    hear: Streaming<PlayResponse>,
+    number: u64,
+}
+
+impl Raw {
+    async fn open(session: &Session) -> Self {
+        let (say, said) = mpsc::unbounded_channel();
+        let mut client = PlayServiceClient::new(session.channel(Service::Game));
+        let hear = client.play(UnboundedReceiverStream::new(said)).await.expect("a stream").into_inner();
+        Self { say, hear, number: 0 }
+    }
+
+    async fn next(&mut self) -> Option<PlayResponse> {
+        let next = tokio::time::timeout(PATIENCE, self.hear.message()).await;
+        next.expect("a message in time").expect("the stream goes on")
+    }
+
+    /// What is answered, and what was heard in between.
+    async fn ask(&mut self, seat: u32, request: Request) -> (Answer, Vec<PlayResponse>) {
+        self.number += 1;
+        let message = PlayRequest { number: self.number, seat, request: Some(request) };
+        self.say.send(message).expect("the stream is open");
+        let mut between = Vec::new();
+        loop {
+            let heard = self.next().await.expect("an answer");
+            match heard.message {
+                Some(Message::Answer(answer)) if answer.number == self.number => return (answer, between),
+                _ => between.push(heard),
+            }
+        }
+    }
+
+    async fn refused(&mut self, seat: u32, request: Request) -> (Code, String) {
+        let (answer, _) = self.ask(seat, request).await;
+        let refusal = answer.refusal.expect("a refusal");
+        let status = Status::with_details(Code::from_i32(refusal.code), refusal.message, refusal.details);
+        (status.code(), reason_of(&status).unwrap_or_default())
+    }
+
+    async fn done(&mut self, seat: u32, request: Request) -> u64 {
+        let (answer, _) = self.ask(seat, request).await;
+        assert_eq!(answer.refusal, None);
+        answer.sequence
+    }
+}
+
+fn follow(game: GameId, after_sequence: Option<u64>) -> Request {
+    Request::Follow(Follow { game_id: game.to_string(), player_id: String::new(), after_sequence })
+}
+
+fn play(ply: u32, point: &str, id: &str) -> Request {
+    let (point, command_id) = (point.into(), id.into());
+    Request::PlayMove(PlayMoveRequest { game_id: String::new(), ply, point, command_id })
+}
+
+fn pass(ply: u32, id: &str) -> Request {
+    Request::Pass(PassRequest { game_id: String::new(), ply, command_id: id.into() })
+}
+
+/// Two accounts play several games to their ends on one stream, while another program follows by `Watch`: all see the same, and in order.
+#[tokio::test(flavor = "multi_thread")]
+async fn several_games_are_played_on_one_stream() {
+    let world = World::with(&["--bots=false"]).await;
+    let mut stream: Option<PlayStream> = None;
+    let mut games = Vec::new();
+    for _ in 0..3 {
+        let (black, white, id) = pair(&world).await;
+        let stream = stream.get_or_insert_with(|| black.play_stream()).clone();
+        games.push(async move {
+            let watching = tokio::spawn(updates(white.game(id).watch(Some(0))));
+            let (of_black, of_white) =
+                (stream.sit_as(&black, id, Some(0)), stream.sit_as(&white, id, Some(0)));
+            let first = of_black.play(0, "E5").await.expect("a legal move");
+            let second = of_white.play(1, "D5").await.expect("a legal move");
+            assert_eq!((first, second), (2, 3));
+            let wrong = of_white.play(2, "C5").await.expect_err("it is Black's turn");
+            assert!(wrong.is("NOT_YOUR_TURN"), "{wrong}");
+            of_black.pass(2).await.expect("a pass");
+            of_white.pass(3).await.expect("a pass");
+            let (seen, same) = join(updates(of_black), updates(of_white)).await;
+            assert_eq!(seen, same);
+            assert_eq!(seen, watching.await.expect("the watcher ends"));
+            assert_eq!(seen.iter().map(|update| update.sequence).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
+            assert!(matches!(seen[4].events.last().expect("events").event, Some(Event::Finished(_))));
+        });
+    }
+    futures::future::join_all(games).await;
+    world.stop().await;
+}
+
+/// All updates to the end, without the times of their sending.
+async fn updates(
+    mut events: impl futures::Stream<Item = Result<Watched, nigiri_client::Error>> + Unpin,
+) -> Vec<GameUpdate> {
+    let mut all = Vec::new();
+    while let Some(watched) = tokio::time::timeout(PATIENCE, events.next()).await.expect("an event in time") {
+        if let Watched::Update(update) = watched.expect("the stream goes on") {
+            all.push(GameUpdate { server_time: None, ..*update });
+        }
+    }
+    all
+}
+
+/// What is wrong on a stream is refused for the reasons of the unary calls, in an answer of its own, and the stream goes on.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refusal_is_an_answer_and_has_the_reason_of_the_call() {
+    let world = World::with(&["--bots=false"]).await;
+    let (black, white, id) = pair(&world).await;
+    let mut raw = Raw::open(&black).await;
+    let invalid = (Code::InvalidArgument, "INVALID_REQUEST".to_owned());
+    assert_eq!(raw.refused(0, follow(id, None)).await, invalid, "seat 0 is none");
+    assert_eq!(raw.refused(3, play(0, "E5", "1")).await, invalid, "nobody sits there");
+    let unknown = follow(GameId::derive("no game"), None);
+    assert_eq!(raw.refused(3, unknown).await, (Code::NotFound, "GAME_NOT_FOUND".into()));
+    let stranger = Follow { game_id: id.to_string(), player_id: white.player().id, after_sequence: None };
+    let not_signed_on = (Code::Unauthenticated, "TOKEN_MISSING".to_owned());
+    assert_eq!(raw.refused(3, Request::Follow(stranger.clone())).await, not_signed_on);
+    let garbage = SignOn { access_token: "garbage".into() };
+    let malformed = (Code::Unauthenticated, "TOKEN_MALFORMED".to_owned());
+    assert_eq!(raw.refused(0, Request::SignOn(garbage)).await, malformed);
+    assert_eq!(raw.done(1, follow(id, None)).await, 0);
+    assert_eq!(raw.refused(1, play(0, "Z99", "1")).await.1, "MALFORMED_POINT");
+    assert_eq!(raw.refused(1, play(0, "K10", "1")).await.1, "OFF_BOARD");
+    assert_eq!(raw.refused(1, play(5, "E5", "1")).await, (Code::Aborted, "STALE_PLY".into()));
+    assert_eq!(raw.refused(1, play(0, "E5", "")).await, invalid, "a command without an id");
+    let named = PassRequest { game_id: id.to_string(), ply: 0, command_id: "1".into() };
+    assert_eq!(raw.refused(1, Request::Pass(named.clone())).await, invalid, "the seat says which game");
+
+    // The same command twice is one move; the same id for another is refused, as by a call.
+    assert_eq!(raw.done(1, play(0, "E5", "1")).await, 2);
+    assert_eq!(raw.done(1, play(0, "E5", "1")).await, 2);
+    assert_eq!(raw.refused(1, play(0, "D5", "1")).await, (Code::Aborted, "COMMAND_ID_REUSED".into()));
+    assert_eq!(raw.refused(1, pass(1, "2")).await.1, "NOT_YOUR_TURN");
+    let token = white.tokens().access_token;
+    raw.done(0, Request::SignOn(SignOn { access_token: token })).await;
+    raw.done(2, Request::Follow(stranger)).await;
+    assert_eq!(raw.refused(2, play(1, "E5", "3")).await.1, "OCCUPIED");
+    assert_eq!(raw.done(2, play(1, "D5", "3")).await, 3);
+    // Without a seat, the call's own player acts in the game that the command names.
+    let pass = PassRequest { ply: 2, command_id: "4".into(), ..named };
+    assert_eq!(raw.done(0, Request::Pass(pass)).await, 4);
+    let early = RequestRematchRequest { game_id: String::new(), command_id: "5".into() };
+    assert_eq!(raw.refused(1, Request::RequestRematch(early)).await.1, "GAME_NOT_OVER");
+    world.stop().await;
+}
+
+/// Who comes back with the last sequence gets what was missed and nothing else; a seat is free after the end; and a replica that goes away says so
+/// and ends its streams.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_resumes_ends_its_seats_and_drains() {
+    let world = World::with(&["--bots=false"]).await;
+    let (black, white, id) = pair(&world).await;
+    let mut raw = Raw::open(&black).await;
+    raw.done(1, follow(id, None)).await;
+    let snapshot = raw.next().await.expect("a snapshot");
+    assert!(matches!(&snapshot.message, Some(Message::Snapshot(s)) if s.sequence == 1), "{snapshot:?}");
+    raw.done(1, play(0, "E5", "1")).await;
+    drop(raw);
+    white.game(id).play(1, "D5").await.expect("a legal move");
+    let mut raw = Raw::open(&black).await;
+    raw.done(7, follow(id, Some(2))).await;
+    let missed = raw.next().await.expect("what was missed");
+    assert!(
+        matches!(&missed, PlayResponse { seat: 7, message: Some(Message::Update(u)) } if u.sequence == 3),
+        "{missed:?}"
+    );
+    let resign = ResignRequest { game_id: String::new(), command_id: "2".into() };
+    let (answer, between) = raw.ask(7, Request::Resign(resign)).await;
+    assert_eq!(answer.sequence, 4);
+    let mut heard = between;
+    while heard.len() < 2 {
+        heard.push(raw.next().await.expect("the end"));
+    }
+    assert!(matches!(&heard[0].message, Some(Message::Update(u)) if u.sequence == 4), "{heard:?}");
+    assert!(matches!(&heard[1].message, Some(Message::Closed(c)) if c.refusal.is_none()), "{heard:?}");
+    assert_eq!(raw.refused(7, pass(2, "3")).await.1, "INVALID_REQUEST", "the seat is free");
+    let (stopped, ()) = join(world.stop(), async {
+        let last = raw.next().await.expect("a word of parting");
+        assert!(matches!(last.message, Some(Message::Draining(_))), "{last:?}");
+        assert!(raw.next().await.is_none());
+    })
+    .await;
+    stopped
+}
