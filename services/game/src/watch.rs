@@ -172,9 +172,7 @@ pub enum Standing {
     /// The game says that the player is gone, without having said so.
     Away,
     /// The game is over; since that moment nothing has happened.
-    Over {
-        since: Timestamp,
-    },
+    Over { since: Timestamp },
     /// Nothing can happen any more.
     Ended,
 }

@@ -21,6 +21,7 @@ const SEAT: u8 = 1 << 3;
 const UPDATE: u8 = 4 << 3 | 2;
 
 /// A `PlayResponse`.
+#[expect(clippy::large_enum_variant, reason = "it is encoded at once, and seldom kept")]
 pub enum PlayFrame {
     /// As it stands.
     Message(PlayResponse),
