@@ -1,28 +1,60 @@
 //! Counting a board: the one place where the judge is asked, for the end of a game and for its preview alike.
 
-use goban::{Board, Dead, Doubt, Estimate, Move, Point, Position, Scoring, Verdict, judge};
+use goban::{Board, Color, Dead, Doubt, Komi, Move, Point, Position, Rules, Scoring, Verdict, judge};
 use kernel::PlayerId;
 
 use crate::{Command, DeadStones, EndReason, Game, Settings, game::make};
 
-/// The verdict on a position whose dead stones are found in that way. `known` is the estimate of its board, for a caller who has it.
+/// Which stones of a board are dead, as it is asked when a game is counted. It is what takes time about a count: up to some hundred milliseconds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Question {
+    /// The board.
+    pub board: Board,
+    /// The rules.
+    pub rules: Rules,
+    /// How the dead stones are found.
+    pub found: DeadStones,
+}
+
+/// The dead stones of a board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The dead stones, sorted.
+    pub dead: Vec<Point>,
+    /// What an estimate is unsure of.
+    pub doubt: Option<Doubt>,
+}
+
+impl Question {
+    /// Finds the dead stones. The same question has the same answer on every machine.
+    #[must_use]
+    pub fn answer(&self) -> Found {
+        let position = Position::from_board(self.board.clone(), self.rules, Color::Black);
+        let Verdict { dead, doubt, .. } = judge(&position, Komi::ZERO, 0, way(self.found));
+        Found { dead, doubt }
+    }
+}
+
+fn way(found: DeadStones) -> Dead<'static> {
+    match found {
+        DeadStones::None => Dead::None,
+        DeadStones::Clear => Dead::Clear,
+        DeadStones::Estimate | DeadStones::Agreement => Dead::Estimate,
+    }
+}
+
+/// The verdict on a position whose dead stones are found in that way. `known` is what was found on its board, for a caller who has it.
 pub(crate) fn counted(
     settings: &Settings,
     position: &Position,
     found: DeadStones,
-    known: Option<&Estimate>,
+    known: Option<&Found>,
 ) -> Verdict {
-    match (found, known) {
-        (DeadStones::None, _) => verdict(settings, position, Dead::None),
-        (DeadStones::Clear, _) => verdict(settings, position, Dead::Clear),
-        (DeadStones::Estimate | DeadStones::Agreement, None) => verdict(settings, position, Dead::Estimate),
-        (
-            DeadStones::Estimate | DeadStones::Agreement,
-            Some(Estimate { dead, unsettled, open, sure, .. }),
-        ) => {
-            let doubt = Doubt { unsettled: unsettled.clone(), open: open.clone(), sure: *sure };
-            Verdict { doubt: Some(doubt), ..counted_with(settings, position, dead) }
+    match known {
+        Some(Found { dead, doubt }) if found != DeadStones::None => {
+            Verdict { doubt: doubt.clone(), ..counted_with(settings, position, dead) }
         }
+        _ => verdict(settings, position, way(found)),
     }
 }
 
@@ -58,9 +90,9 @@ pub(crate) fn count_due(game: &Game, after: &Position) -> Option<(EndReason, Dea
     limited.then_some((EndReason::MoveLimit, at_once))
 }
 
-/// The board whose dead stones have to be estimated to decide a command, if that is so. An estimate takes up to some hundred milliseconds: a caller who
-/// may not wait so long has it made elsewhere, and decides by [`crate::decide_knowing`].
-pub fn board_to_estimate(game: &Game, actor: Option<PlayerId>, command: Command<'_>) -> Option<Board> {
+/// What has to be asked to decide a command, if something has. A caller who may not wait so long has it answered elsewhere, and decides by
+/// [`crate::decide_knowing`].
+pub fn question(game: &Game, actor: Option<PlayerId>, command: Command<'_>) -> Option<Question> {
     let mover = game.turn().filter(|_| game.agreement().is_none())?;
     let limited = game.settings().move_limit.is_some_and(|limit| game.position.ply() + 1 >= limit);
     let chosen = match command {
@@ -74,28 +106,29 @@ pub fn board_to_estimate(game: &Game, actor: Option<PlayerId>, command: Command<
     let mut after = game.position.clone();
     make(&mut after, mover, chosen).ok()?;
     let (_, method) = count_due(game, &after)?;
-    is_estimate(method).then(|| after.board().clone())
+    asked(&after, method)
 }
 
-/// The score if the game ended now: of a game that is over, or whose score is being agreed on, the score that stands. `known` is the estimate of
-/// [`board_to_preview`], for a caller who has it.
-pub fn preview(game: &Game, known: Option<&Estimate>) -> Verdict {
+/// The score if the game ended now: of a game that is over, or whose score is being agreed on, the score that stands. `known` is the answer to
+/// [`question_of_preview`], for a caller who has it.
+pub fn preview(game: &Game, known: Option<&Found>) -> Verdict {
     standing(game).cloned().unwrap_or_else(|| {
         let method = final_method(game.settings(), game.was_disputed());
         counted(game.settings(), &game.position, method, known)
     })
 }
 
-/// The board whose dead stones have to be estimated for [`preview`], if that is so.
-pub fn board_to_preview(game: &Game) -> Option<Board> {
+/// What has to be asked for [`preview`], if something has.
+pub fn question_of_preview(game: &Game) -> Option<Question> {
     let method = final_method(game.settings(), game.was_disputed());
-    (standing(game).is_none() && is_estimate(method)).then(|| game.position.board().clone())
+    standing(game).is_none().then(|| asked(&game.position, method))?
 }
 
 fn standing(game: &Game) -> Option<&Verdict> {
     game.verdict().or_else(|| game.agreement().map(crate::Agreement::verdict))
 }
 
-fn is_estimate(method: DeadStones) -> bool {
-    matches!(method, DeadStones::Estimate | DeadStones::Agreement)
+fn asked(position: &Position, found: DeadStones) -> Option<Question> {
+    let question = || Question { board: position.board().clone(), rules: position.rules(), found };
+    (found != DeadStones::None).then(question)
 }

@@ -6,10 +6,10 @@ mod proposals;
 
 use std::time::Duration;
 
-use goban::{Color, Estimate};
+use goban::Color;
 use kernel::{PlayerId, Timestamp};
 
-use crate::{Command, Decision, Event, Game, Guard, NextDeadline, Refusal};
+use crate::{Command, Decision, Event, Found, Game, Guard, NextDeadline, Refusal};
 
 pub use presence::CREDIT_REASON;
 
@@ -43,7 +43,7 @@ pub fn decide(
     decide_knowing(game, actor, command, now, None)
 }
 
-/// As [`decide`], and with the same answer, for a caller who has the estimate of the board that [`crate::board_to_estimate`] names.
+/// As [`decide`], and with the same answer, for a caller who has the answer to what [`crate::question`] asks.
 ///
 /// # Errors
 /// As [`decide`].
@@ -52,7 +52,7 @@ pub fn decide_knowing(
     actor: Option<PlayerId>,
     command: Command<'_>,
     now: Timestamp,
-    known: Option<&Estimate>,
+    known: Option<&Found>,
 ) -> Result<Decision, Refusal> {
     let by = authorize(game, actor, command)?;
     if game.is_corrupt() {
@@ -72,7 +72,7 @@ fn plan(
     by: Color,
     command: Command<'_>,
     now: Timestamp,
-    known: Option<&Estimate>,
+    known: Option<&Found>,
 ) -> Result<Plan, Refusal> {
     match command {
         Command::Play { ply, point } => moves::play(game, by, ply, point, known),

@@ -49,7 +49,7 @@ mod settings;
 pub use agreement::Agreement;
 pub use clock::{Control, NETWORK_ALLOWANCE, Remaining};
 pub use command::{Command, Ruling};
-pub use count::{board_to_estimate, board_to_preview, preview};
+pub use count::{Found, Question, preview, question, question_of_preview};
 pub use decide::{CREDIT_REASON, decide, decide_knowing};
 pub use decision::{Decision, Guard, NextDeadline};
 pub use event::Event;

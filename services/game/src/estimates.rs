@@ -1,6 +1,6 @@
-//! The best estimate of dead stones, made where it holds up nobody: on a few blocking threads, each board once for all who ask.
+//! The dead stones of boards, found where it holds up nobody: on a few blocking threads, each board once for all who ask.
 //!
-//! An estimate takes up to some hundred milliseconds. Decisions and previews have threads of their own, so that whoever asks for previews all the
+//! It takes up to some hundred milliseconds. Decisions and previews have threads of their own, so that whoever asks for previews all the
 //! time keeps no game from ending; and a preview waits in a line of bounded length.
 
 use std::{
@@ -10,8 +10,9 @@ use std::{
 };
 
 use ::metrics::{counter, histogram};
-use goban::{Board, Color, Estimate, estimate};
+use goban::Color;
 use parking_lot::Mutex;
+use referee::{DeadStones, Found, Question};
 use tokio::{
     sync::{Semaphore, watch},
     task::spawn_blocking,
@@ -26,10 +27,10 @@ const REMEMBERED: usize = 2048;
 /// Boards whose preview may wait for a thread.
 const LINE: usize = 256;
 
-/// What is awaited: none until the estimate is there.
-type Coming = watch::Receiver<Option<Arc<Estimate>>>;
+/// What is awaited: none until it is there.
+type Coming = watch::Receiver<Option<Arc<Found>>>;
 
-/// What an estimate is wanted for.
+/// What dead stones are wanted for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// A game cannot go on without it.
@@ -38,7 +39,7 @@ pub enum Purpose {
     Preview,
 }
 
-/// All estimates that this replica knows or is making. Cheap to clone.
+/// All boards whose dead stones this replica knows or is finding. Cheap to clone.
 #[derive(Clone)]
 pub struct Estimates {
     shared: Arc<Shared>,
@@ -64,15 +65,18 @@ struct Slot {
     urgent: bool,
 }
 
-/// A board by its stones: each point two bits. Exact, so that no two boards are taken for one.
+/// A question: the board by its stones, each point two bits, so that no two boards are taken for one, and what of the rules counts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
     columns: u8,
+    clear: bool,
+    multi_stone_suicide: bool,
     points: Arc<[u8]>,
 }
 
 impl Key {
-    fn of(board: &Board) -> Self {
+    fn of(question: &Question) -> Self {
+        let board = &question.board;
         let size = board.size();
         let mut points = vec![0; size.area().div_ceil(4)];
         for (place, point) in size.points().enumerate() {
@@ -83,7 +87,10 @@ impl Key {
             };
             points[place / 4] |= stone << (place % 4 * 2);
         }
-        Self { columns: size.columns(), points: points.into() }
+        let clear = question.found == DeadStones::Clear;
+        // The estimate knows of no suicide.
+        let multi_stone_suicide = clear && question.rules.multi_stone_suicide;
+        Self { columns: size.columns(), clear, multi_stone_suicide, points: points.into() }
     }
 }
 
@@ -96,25 +103,25 @@ impl Estimates {
         Self { shared: Arc::new(Shared { known: Mutex::default(), decisions, previews, line }) }
     }
 
-    /// The estimate of a board: known, or being made, or made now.
+    /// The dead stones of a board: known, or being found, or found now.
     ///
     /// # Errors
-    /// [`Error::Busy`] for a preview while too many wait; [`Error::Internal`] when the estimate failed.
-    pub async fn of(&self, board: Board, purpose: Purpose) -> Result<Arc<Estimate>, Error> {
-        let mut coming = self.coming(board, purpose)?;
-        let failed = |_| Error::Internal("an estimate of dead stones failed".to_owned());
+    /// [`Error::Busy`] for a preview while too many wait; [`Error::Internal`] when the search failed.
+    pub async fn of(&self, question: Question, purpose: Purpose) -> Result<Arc<Found>, Error> {
+        let mut coming = self.coming(question, purpose)?;
+        let failed = |_| Error::Internal("a search for dead stones failed".to_owned());
         let ready = coming.wait_for(Option::is_some).await.map_err(failed)?;
-        ready.clone().ok_or_else(|| Error::Internal("an estimate of dead stones was lost".to_owned()))
+        ready.clone().ok_or_else(|| Error::Internal("what was found was lost".to_owned()))
     }
 
-    /// Begins an estimate that is likely to be asked for, unless too many wait.
-    pub fn begin(&self, board: Board) {
+    /// Begins what is likely to be asked for, unless too many wait.
+    pub fn begin(&self, question: Question) {
         // Only a guess: whoever needs it asks for it.
-        let _guess = self.coming(board, Purpose::Preview);
+        let _guess = self.coming(question, Purpose::Preview);
     }
 
-    fn coming(&self, board: Board, purpose: Purpose) -> Result<Coming, Error> {
-        let key = Key::of(&board);
+    fn coming(&self, question: Question, purpose: Purpose) -> Result<Coming, Error> {
+        let key = Key::of(&question);
         let urgent = purpose == Purpose::Decision;
         let mut known = self.shared.known.lock();
         if let Some(Slot { coming, urgent: is_urgent }) = known.estimates.get(&key) {
@@ -139,7 +146,7 @@ impl Estimates {
         tokio::spawn(async move {
             let Ok(permit) = room.acquire_owned().await else { return };
             let began = Instant::now();
-            let made = spawn_blocking(move || (estimate(&board), permit)).await;
+            let made = spawn_blocking(move || (question.answer(), permit)).await;
             drop(place);
             match made {
                 Ok((made, _permit)) => {
@@ -147,7 +154,7 @@ impl Estimates {
                     histogram!(metrics::ESTIMATE_TIME).record(began.elapsed());
                     sender.send_replace(Some(Arc::new(made)));
                 }
-                Err(error) => tracing::error!(%error, "an estimate of dead stones failed"),
+                Err(error) => tracing::error!(%error, "a search for dead stones failed"),
             }
         });
         Ok(coming)
@@ -169,13 +176,14 @@ impl Known {
 
 #[cfg(test)]
 mod tests {
-    use goban::Size;
+    use goban::{Board, Preset, Size};
 
     use super::*;
 
-    fn board(stones: &str) -> Board {
+    fn question(stones: &str) -> Question {
         let points: Vec<_> = stones.split(' ').map(|point| point.parse().unwrap()).collect();
-        Board::with_stones(Size::NINE, &points, &[]).unwrap()
+        let board = Board::with_stones(Size::NINE, &points, &[]).unwrap();
+        Question { board, rules: Preset::Igo.rules(), found: DeadStones::Estimate }
     }
 
     /// However often and for whatever purpose a board is asked for, it is estimated once, and the answer is the judge's; a decision does not wait for the previews
@@ -185,12 +193,12 @@ mod tests {
         let estimates = Estimates::new();
         let many = (0..50).map(|n| {
             let purpose = if n % 2 == 0 { Purpose::Preview } else { Purpose::Decision };
-            estimates.of(board("E5 C3"), purpose)
+            estimates.of(question("E5 C3"), purpose)
         });
         let all = futures::future::join_all(many).await;
         let first = all[0].as_ref().unwrap();
-        assert_eq!(**first, estimate(&board("E5 C3")));
-        let again = estimates.of(board("E5 C3"), Purpose::Preview).await.unwrap();
+        assert_eq!(**first, question("E5 C3").answer());
+        let again = estimates.of(question("E5 C3"), Purpose::Preview).await.unwrap();
         assert!(all[1..].iter().all(|other| Arc::ptr_eq(other.as_ref().unwrap(), &again)));
 
         // Nobody works on previews now.
@@ -199,7 +207,7 @@ mod tests {
         for point in Size::NINE.points().flat_map(|a| Size::NINE.points().map(move |b| (a, b))) {
             let (a, b) = point;
             if a < b {
-                match estimates.coming(board(&format!("{a} {b}")), Purpose::Preview) {
+                match estimates.coming(question(&format!("{a} {b}")), Purpose::Preview) {
                     Ok(coming) => waiting.push((format!("{a} {b}"), coming)),
                     Err(error) => {
                         assert!(matches!(error, Error::Busy), "{error}");
@@ -210,8 +218,8 @@ mod tests {
         }
         assert_eq!(waiting.len(), LINE);
         let (stones, coming) = waiting.last().unwrap();
-        let decided = estimates.of(board(stones), Purpose::Decision).await.unwrap();
-        assert_eq!(*decided, estimate(&board(stones)));
+        let decided = estimates.of(question(stones), Purpose::Decision).await.unwrap();
+        assert_eq!(*decided, question(stones).answer());
         assert!(coming.borrow().is_none(), "the preview is still in its line");
     }
 

@@ -1,14 +1,14 @@
-use goban::{Color, Estimate, Illegal, Move, Point, Position};
+use goban::{Color, Illegal, Move, Point, Position};
 
 use super::{Plan, agreement, check_no_score, check_ply, in_time};
 use crate::{
-    DeadStones, EndReason, Event, Game, Outcome, Refusal,
+    DeadStones, EndReason, Event, Found, Game, Outcome, Refusal,
     count::{count_due, counted},
     game::make,
 };
 
-/// The estimate of the board, for who has it.
-pub(super) type Known<'a> = Option<&'a Estimate>;
+/// What was found on the board, for who has it.
+pub(super) type Known<'a> = Option<&'a Found>;
 
 pub(super) fn play(
     game: &Game,

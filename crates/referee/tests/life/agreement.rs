@@ -1,7 +1,7 @@
 use goban::{Color, Preset};
 use referee::{
-    Command, EndReason, Event, Refusal, Settings, board_to_estimate, board_to_preview, decide,
-    decide_knowing, preview,
+    Command, EndReason, Event, Refusal, Settings, decide, decide_knowing, preview, question,
+    question_of_preview,
 };
 
 use crate::store::{Answer, BLACK, STRANGER, Store, WHITE, against_a_program, ms, usual};
@@ -177,16 +177,16 @@ fn the_move_limit_asks_nobody() {
     assert_eq!(store.game.outcome().unwrap().reason, EndReason::MoveLimit);
 }
 
-/// Whoever has the estimate of the board gets the decision that is made without it, for a proposal and for a count at once; it is asked for when a board is counted
-/// by it and at no other time; and the preview of a game is its end.
+/// Whoever has found the dead stones gets the decision that is made without that, for a proposal and for a count at once; it is asked for when a board is counted
+/// with dead stones and at no other time; and the preview of a game is its end.
 #[test]
-fn an_estimate_that_is_known_changes_nothing() {
-    for (preset, disputed, asked) in [
-        (Preset::Weiqi, false, true),
-        (Preset::Weiqi, true, false),
-        (Preset::Igo, true, true),
-        (Preset::Territory, false, true),
-        (Preset::Quick, false, false),
+fn dead_stones_that_are_known_change_nothing() {
+    for (preset, disputed, asked, doubts) in [
+        (Preset::Weiqi, false, true, true),
+        (Preset::Weiqi, true, false, false),
+        (Preset::Igo, true, true, true),
+        (Preset::Territory, false, true, true),
+        (Preset::Quick, false, true, false),
     ] {
         let mut store = Store::create(Settings { komi: "0.5".parse().unwrap(), ..usual(preset, 5) });
         store.moves(WALLS);
@@ -196,24 +196,25 @@ fn an_estimate_that_is_known_changes_nothing() {
             store.must(Some(BLACK), Command::DisputeScore { version: 1 });
         }
         let pass = |store: &Store| Command::Pass { ply: store.game.ply() };
-        assert_eq!(board_to_estimate(&store.game, Some(store.mover()), pass(&store)), None, "{preset}");
+        assert_eq!(question(&store.game, Some(store.mover()), pass(&store)), None, "{preset}");
         store.moves("pass");
         let (game, mover) = (&store.game, store.mover());
-        let board = board_to_estimate(game, Some(mover), pass(&store));
+        let board = question(game, Some(mover), pass(&store));
         assert_eq!(board.is_some(), asked, "{preset}, disputed: {disputed}");
-        assert_eq!(board_to_preview(game), board, "{preset}");
+        let same = |found: &Option<referee::Question>| found.as_ref().map(|question| question.board.clone());
+        assert_eq!(same(&question_of_preview(game)), same(&board), "{preset}");
         for (actor, ply) in [(STRANGER, game.ply()), (mover, game.ply() - 1)] {
-            assert_eq!(board_to_estimate(game, Some(actor), Command::Pass { ply }), None);
+            assert_eq!(question(game, Some(actor), Command::Pass { ply }), None);
         }
-        let known = board.map(|board| goban::estimate(&board));
+        let known = board.map(|question| question.answer());
         let decided = decide_knowing(game, Some(mover), pass(&store), store.now, known.as_ref());
         assert_eq!(decided, decide(game, Some(mover), pass(&store), store.now), "{preset}");
         let previewed = preview(game, known.as_ref());
+        assert_eq!(previewed.doubt.is_some(), doubts);
         assert_eq!(previewed, preview(game, None));
         store.moves("pass");
         if let Some(agreement) = store.game.agreement() {
             assert_eq!(agreement.verdict(), &previewed);
-            assert_eq!(agreement.verdict().doubt.is_some(), asked);
             store.now = store.deadline.unwrap();
             assert_eq!(store.claim(), Ok(Answer::Accepted));
         }

@@ -3,13 +3,13 @@ mod words;
 use std::{sync::Arc, time::Duration};
 
 use ::metrics::counter;
-use goban::{Board, Estimate};
 use kernel::{GameId, PlayerId, Timestamp};
 use ledger::{Append, AppendError, Deadline, Guard, Notice, Outage, Refused, Sequence};
 use nigiri_proto::events::v1::{CreatedNotice, FinishedNotice, GameEntry, TurnNotice};
 use prost::Message;
 use referee::{
-    Command, Decision, Event, Game, NextDeadline, Refusal, Seats, Settings, board_to_estimate, decide_knowing,
+    Command, Decision, Event, Found, Game, NextDeadline, Question, Refusal, Seats, Settings, decide_knowing,
+    question,
 };
 
 use super::Games;
@@ -316,9 +316,9 @@ impl Games {
         loop {
             match draft(live, by, command, now, known.as_ref())? {
                 Drafted::Ready(draft) => return Ok(*draft),
-                Drafted::Needs(board) => {
-                    let estimate = self.shared.estimates.of(board.clone(), Purpose::Decision).await?;
-                    known = Some((board, estimate));
+                Drafted::Needs(question) => {
+                    let found = self.shared.estimates.of(question.clone(), Purpose::Decision).await?;
+                    known = Some((question, found));
                 }
             }
         }
@@ -369,29 +369,29 @@ fn may_be_behind(refusal: &Refusal) -> bool {
     )
 }
 
-/// A draft, or the board that has to be estimated before there can be one.
+/// A draft, or what has to be answered before there can be one.
 enum Drafted {
     Ready(Box<Draft>),
-    Needs(Board),
+    Needs(Question),
 }
 
-/// What a command makes of a game as it is known here, with the estimate of a board if it is the one that is needed.
+/// What a command makes of a game as it is known here, with the answer to a question if it is the one that is asked.
 fn draft(
     live: &LiveGame,
     by: &By<'_>,
     command: Command<'_>,
     now: Timestamp,
-    known: Option<&(Board, Arc<Estimate>)>,
+    known: Option<&(Question, Arc<Found>)>,
 ) -> Result<Drafted, Error> {
     let drafted = live.look(|game, expected| {
-        let estimate = match board_to_estimate(game, by.player, command) {
+        let found = match question(game, by.player, command) {
             None => None,
-            Some(board) => match known {
-                Some((known, estimate)) if *known == board => Some(&**estimate),
-                _ => return Ok(Drafted::Needs(board)),
+            Some(asked) => match known {
+                Some((question, found)) if *question == asked => Some(&**found),
+                _ => return Ok(Drafted::Needs(asked)),
             },
         };
-        let decision = decide_knowing(game, by.player, command, now, estimate)
+        let decision = decide_knowing(game, by.player, command, now, found)
             .map_err(|refusal| Error::Refused { refusal, sequence: expected })?;
         let (settings, seats) = (*game.settings(), game.seats());
         let draft = Draft::new(live.id(), expected, game.ply(), decision, by, settings, seats);

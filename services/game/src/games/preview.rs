@@ -1,6 +1,6 @@
 use goban::{Size, Verdict};
 use ledger::Sequence;
-use referee::{board_to_preview, preview};
+use referee::{preview, question_of_preview};
 
 use super::Games;
 use crate::{error::Error, estimates::Purpose, live::LiveGame};
@@ -25,18 +25,18 @@ impl Games {
     pub async fn preview(&self, live: &LiveGame) -> Result<Preview, Error> {
         let (game, sequence) =
             live.look(|game, sequence| (game.clone(), sequence)).ok_or_else(|| Error::NotFound(live.id()))?;
-        let estimate = match board_to_preview(&game) {
-            Some(board) => Some(self.shared.estimates.of(board, Purpose::Preview).await?),
+        let found = match question_of_preview(&game) {
+            Some(question) => Some(self.shared.estimates.of(question, Purpose::Preview).await?),
             None => None,
         };
-        let verdict = preview(&game, estimate.as_deref());
+        let verdict = preview(&game, found.as_deref());
         Ok(Preview { sequence, ply: game.ply(), size: game.settings().size, verdict })
     }
 
-    /// Begins to estimate the board of a game that may be counted soon, so that the answer is there when it is needed.
+    /// Begins to look for the dead stones of a game that may be counted soon, so that they are known when they are needed.
     pub(super) fn foresee(&self, live: &LiveGame) {
-        if let Some(board) = live.look(|game, _| board_to_preview(game)).flatten() {
-            self.shared.estimates.begin(board);
+        if let Some(question) = live.look(|game, _| question_of_preview(game)).flatten() {
+            self.shared.estimates.begin(question);
         }
     }
 }
