@@ -11,6 +11,7 @@ use std::{fmt::Display, future::Future, time::Duration};
 use futures::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
 use self::work::{Step, Work};
 use crate::{Delivery, SharedLedger, Unavailable};
@@ -67,6 +68,12 @@ impl std::fmt::Debug for Consumer {
 }
 
 impl Consumer {
+    /// A member under a name that nobody else has.
+    pub fn new(ledger: SharedLedger, topic: &str, group: &str, policy: Policy) -> Self {
+        let name = Uuid::now_v7().to_string();
+        Self { ledger, topic: topic.to_owned(), group: group.to_owned(), name, policy }
+    }
+
     /// Handles messages until `shutdown`; then finishes those that are being handled, gives the others back, and returns. A ledger
     /// that is unavailable is waited for. A handler that panics has failed.
     pub async fn run<F, R, E>(self, handler: F, shutdown: CancellationToken)

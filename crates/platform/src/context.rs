@@ -1,6 +1,6 @@
-use std::sync::Arc;
+use std::{fmt::Display, future::Future, sync::Arc};
 
-use ledger::SharedLedger;
+use ledger::{Consumer, Delivery, Policy, SharedLedger};
 
 use crate::{
     auth::{Bans, Verifier},
@@ -63,6 +63,22 @@ impl Context {
     /// When no address is configured for it.
     pub fn bare_channel(&self, to: Peer) -> anyhow::Result<tonic::transport::Channel> {
         self.network.bare(to)
+    }
+
+    /// Handles a topic's messages in the background, as one of a group's consumers, until the process stops. Each comes at least once.
+    pub fn consume<R, E>(
+        &self,
+        topic: &str,
+        group: &str,
+        policy: Policy,
+        handle: impl Fn(Delivery) -> R + Send + Sync + 'static,
+    ) where
+        R: Future<Output = Result<(), E>> + Send + 'static,
+        E: Display + 'static,
+    {
+        let consumer = Consumer::new(self.ledger.clone(), topic, group, policy);
+        let stopping = self.shutdown.stopping().clone();
+        self.shutdown.spawn(consumer.run(handle, stopping));
     }
 
     /// Who verifies access tokens.

@@ -41,7 +41,7 @@ mod watch;
 
 use std::{sync::Arc, time::Duration};
 
-use ledger::{Consumer, Delivery, Policy};
+use ledger::Policy;
 use platform::{Context, auth::ACCOUNTS, server::ServerBuilder};
 
 pub use archive::replay;
@@ -79,7 +79,7 @@ pub async fn bind(args: Args, context: &Context, server: &mut ServerBuilder) -> 
 /// Fills the archive in the background.
 fn archive_finished(games: &Games, keep: Duration, context: &Context) {
     let games = games.clone();
-    consume(context, topics::FINISHED, archive::GROUP, move |delivery| {
+    context.consume(topics::FINISHED, archive::GROUP, Policy::default(), move |delivery| {
         let games = games.clone();
         async move { archive::archive(&games, keep, delivery).await }
     });
@@ -88,7 +88,7 @@ fn archive_finished(games: &Games, keep: Duration, context: &Context) {
 /// Fills the list of live games in the background.
 fn list_begun(games: &Games, context: &Context) {
     let games = games.clone();
-    consume(context, topics::CREATED, begun::GROUP, move |delivery| {
+    context.consume(topics::CREATED, begun::GROUP, Policy::default(), move |delivery| {
         let games = games.clone();
         async move { begun::list(&games, delivery).await }
     });
@@ -98,27 +98,8 @@ fn list_begun(games: &Games, context: &Context) {
 fn heed_accounts(games: &Games, context: &Context) {
     context.shutdown.spawn_until_stopping(accounts::follow(games.clone(), context.clone()));
     let games = games.clone();
-    consume(context, ACCOUNTS, accounts::GROUP, move |delivery| {
+    context.consume(ACCOUNTS, accounts::GROUP, Policy::default(), move |delivery| {
         let games = games.clone();
         async move { accounts::act(&games, delivery).await }
     });
-}
-
-fn consume<R>(
-    context: &Context,
-    topic: &str,
-    group: &str,
-    handle: impl Fn(Delivery) -> R + Send + Sync + 'static,
-) where
-    R: Future<Output = Result<(), Error>> + Send + 'static,
-{
-    let consumer = Consumer {
-        ledger: context.ledger.clone(),
-        topic: topic.to_owned(),
-        group: group.to_owned(),
-        name: uuid::Uuid::now_v7().to_string(),
-        policy: Policy::default(),
-    };
-    let stopping = context.shutdown.stopping().clone();
-    context.shutdown.spawn(async move { consumer.run(handle, stopping).await });
 }

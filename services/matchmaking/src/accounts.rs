@@ -1,10 +1,9 @@
 //! What happens to accounts, and what it means for tickets.
 
-use ledger::{Consumer, Delivery, Policy};
+use ledger::{Delivery, Policy};
 use nigiri_proto::events::v1::{AccountNotice, account_notice::Event};
 use platform::{Context, auth::ACCOUNTS};
 use prost::Message;
-use uuid::Uuid;
 
 use crate::{Error, replica::Handle};
 
@@ -17,20 +16,10 @@ const GROUP: &str = "matchmaking";
 /// When the ledger is away.
 pub async fn follow(handle: &Handle, context: &Context) -> anyhow::Result<()> {
     context.ledger.join(ACCOUNTS, GROUP).await?;
-    let consumer = Consumer {
-        ledger: context.ledger.clone(),
-        topic: ACCOUNTS.to_owned(),
-        group: GROUP.to_owned(),
-        name: Uuid::now_v7().to_string(),
-        policy: Policy::default(),
-    };
-    let (handle, stopping) = (handle.clone(), context.shutdown.stopping().clone());
-    context.shutdown.spawn(async move {
-        let handler = move |delivery: Delivery| {
-            let handle = handle.clone();
-            async move { act(&handle, delivery).await }
-        };
-        consumer.run(handler, stopping).await;
+    let handle = handle.clone();
+    context.consume(ACCOUNTS, GROUP, Policy::default(), move |delivery| {
+        let handle = handle.clone();
+        async move { act(&handle, delivery).await }
     });
     Ok(())
 }

@@ -2,11 +2,9 @@
 
 use bytes::Bytes;
 use kernel::PlayerId;
-use ledger::{Consumer, Delivery};
 use nigiri_proto::events::v1::{AccountNotice, account_notice::Event};
 use platform::{Context, auth::ACCOUNTS};
 use prost::Message;
-use uuid::Uuid;
 
 use crate::{Args, counter::GROUP, store::Store};
 
@@ -16,20 +14,10 @@ use crate::{Args, counter::GROUP, store::Store};
 /// When the ledger is away.
 pub(crate) async fn follow(store: &Store, args: &Args, context: &Context) -> anyhow::Result<()> {
     context.ledger.join(ACCOUNTS, GROUP).await?;
-    let consumer = Consumer {
-        ledger: context.ledger.clone(),
-        topic: ACCOUNTS.to_owned(),
-        group: GROUP.to_owned(),
-        name: Uuid::now_v7().to_string(),
-        policy: args.policy(),
-    };
-    let (store, stopping) = (store.clone(), context.shutdown.stopping().clone());
-    context.shutdown.spawn(async move {
-        let handler = move |delivery: Delivery| {
-            let store = store.clone();
-            async move { act(&store, delivery.payload).await }
-        };
-        consumer.run(handler, stopping).await;
+    let store = store.clone();
+    context.consume(ACCOUNTS, GROUP, args.policy(), move |delivery| {
+        let store = store.clone();
+        async move { act(&store, delivery.payload).await }
     });
     Ok(())
 }

@@ -10,7 +10,6 @@ use ledger::{
 use platform::db::is_away;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
-use uuid::Uuid;
 
 use crate::{
     examine::{self, examine},
@@ -77,13 +76,7 @@ impl Counter {
     /// Follows the topic until `stopping`: deals with each notice, and again with those that failed, as the policy says. While the store is
     /// away the notices wait here, for as long as it takes: that is no fault of theirs.
     pub async fn run(self, policy: Policy, stopping: CancellationToken) {
-        let consumer = Consumer {
-            ledger: self.ledger.clone(),
-            topic: TOPIC.to_owned(),
-            group: GROUP.to_owned(),
-            name: Uuid::now_v7().to_string(),
-            policy,
-        };
+        let consumer = Consumer::new(self.ledger.clone(), TOPIC, GROUP, policy);
         let handler = |delivery: Delivery| {
             let (counter, stopping) = (self.clone(), stopping.clone());
             async move { counter.insist(&delivery.payload, policy.backoff, &stopping).await }
