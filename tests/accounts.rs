@@ -9,9 +9,8 @@ use nigiri_client::{Color, Finding, Game, GameId, Session, Watched};
 use nigiri_proto::{
     events::v1::{AccountNotice, PlayerBanned, PlayerMerged, account_notice::Event},
     game::v1::{
-        CreateGameRequest, EndReason, GameResult, GameSettings, GetGameRequest, HaveMetRequest,
-        ListGamesRequest, ListLiveGamesRequest, PerMove, Seat, TimeControl, game_event,
-        game_service_client::GameServiceClient, time_control::Control,
+        EndReason, GameResult, GameSettings, GetGameRequest, HaveMetRequest, ListGamesRequest,
+        ListLiveGamesRequest, game_event, game_service_client::GameServiceClient,
     },
     matchmaking::v1::{FindMatchRequest, MatchSettings},
     rating::v1::ListLeadersRequest,
@@ -19,41 +18,18 @@ use nigiri_proto::{
 };
 use platform::{auth::ACCOUNTS, network::Peer, status::reason_of};
 use prost::Message;
-use testkit::{World, eventually};
+use testkit::{World, eventually, per_move};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How soon other services act on what happened, when the machine is not busy.
 const SOON: Duration = Duration::from_secs(1);
 
-fn settings(rated: bool) -> GameSettings {
-    let time = Some(prost_types::Duration { seconds: 30, nanos: 0 });
-    GameSettings {
-        preset: "quick".to_owned(),
-        board_size: 9,
-        komi: 7.0,
-        time_control: Some(TimeControl { control: Some(Control::PerMove(PerMove { time })) }),
-        move_limit: 300,
-        rated,
-        ..GameSettings::default()
-    }
-}
-
 /// A game of two people in which both have moved once, and which is in the list of live games.
 async fn begin(world: &World, players: [&Session; 2], name: &str, rated: bool) -> [Game; 2] {
-    let id = GameId::derive(name);
-    let seat = |session: &Session, color: Color| Seat {
-        color: color.into(),
-        player_id: session.player().id,
-        name: session.player().name,
-        guest: true,
-        ..Seat::default()
-    };
-    let seats = vec![seat(players[0], Color::Black), seat(players[1], Color::White)];
-    let request = CreateGameRequest { game_id: id.to_string(), settings: Some(settings(rated)), seats };
-    let channel = world.context().channel("test", Peer::Game).expect("a channel");
-    GameServiceClient::new(channel).create_game(request).await.expect("a game");
-    let games = players.map(|player| player.game(id));
+    let settings = GameSettings { rated, ..per_move("quick", 7.0, 30) };
+    let games = world.game(name, players, settings).await;
+    let id = games[0].id();
     games[0].play(0, "C3").await.expect("a move");
     games[1].play(1, "D4").await.expect("a move");
     eventually("the game is listed", PATIENCE, || async {

@@ -6,14 +6,10 @@ use std::time::Duration;
 use futures::{StreamExt, future::join};
 use nigiri_client::{AiLevel, Color, Finding, Game, GameId, Session, Watched};
 use nigiri_proto::{
-    game::v1::{
-        CreateGameRequest, EndReason, GameResult, GameSettings, GameUpdate, PerMove, Seat, TimeControl,
-        game_event::Event, game_service_client::GameServiceClient, time_control::Control,
-    },
+    game::v1::{EndReason, GameResult, GameUpdate, game_event::Event},
     matchmaking::v1::{FindMatchRequest, MatchSettings, Matched},
 };
-use platform::network::Peer;
-use testkit::{World, eventually};
+use testkit::{World, eventually, per_move};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -190,32 +186,9 @@ async fn a_repeated_command_is_one_move() {
 async fn time_runs_out_by_the_stores_clock() {
     let world = World::with(&["--bots=false"]).await;
     let (a, b) = (world.guest("Sente").await, world.guest("Gote").await);
-    let channel = world.context().channel("test", Peer::Game).expect("a channel");
-    let seat = |session: &Session, color: Color| Seat {
-        color: color.into(),
-        player_id: session.player().id,
-        name: session.player().name,
-        bot: false,
-        ..Seat::default()
-    };
-    let time = Some(prost_types::Duration { seconds: 1, nanos: 0 });
-    let settings = GameSettings {
-        preset: "quick".into(),
-        board_size: 9,
-        komi: 7.0,
-        time_control: Some(TimeControl { control: Some(Control::PerMove(PerMove { time })) }),
-        rated: false,
-        move_limit: 300,
-        ..GameSettings::default()
-    };
     for (moves, text, reason) in [(2, "W+T", EndReason::Time), (1, "Void", EndReason::Abort)] {
-        let id = GameId::derive(text).to_string();
-        let request = CreateGameRequest {
-            game_id: id.clone(),
-            settings: Some(settings.clone()),
-            seats: vec![seat(&a, Color::Black), seat(&b, Color::White)],
-        };
-        GameServiceClient::new(channel.clone()).create_game(request).await.expect("a game");
+        let [of_black, _] = world.game(text, [&a, &b], per_move("quick", 7.0, 1)).await;
+        let id = of_black.id().to_string();
         for (ply, (player, point)) in [(&a, "C5"), (&b, "G5")].into_iter().take(moves).enumerate() {
             game(player, &id).play(ply as u32, point).await.expect("a legal move");
         }

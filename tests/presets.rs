@@ -6,43 +6,18 @@ use std::time::Duration;
 use futures::StreamExt;
 use nigiri_client::{AiLevel, Color, Game, GameId, Session, Watched, reason};
 use nigiri_proto::game::v1::{
-    CreateGameRequest, EndReason, GameOptions, GameSettings, NoClock, PerMove, Seat, TimeControl, TurnState,
+    CreateGameRequest, EndReason, GameOptions, GameSettings, NoClock, Seat, TimeControl, TurnState,
     game_event::Event, game_service_client::GameServiceClient, time_control::Control,
 };
 use platform::network::Peer;
-use testkit::{World, eventually};
+use testkit::{World, eventually, per_move};
 
 const PATIENCE: Duration = Duration::from_secs(60);
-
-fn settings(preset: &str, komi: f64) -> GameSettings {
-    let time = Some(prost_types::Duration { seconds: 60, nanos: 0 });
-    GameSettings {
-        preset: preset.to_owned(),
-        board_size: 9,
-        komi,
-        time_control: Some(TimeControl { control: Some(Control::PerMove(PerMove { time })) }),
-        rated: false,
-        move_limit: 300,
-        ..GameSettings::default()
-    }
-}
 
 /// A game of two people, as matchmaking makes one: Black's hand on it and White's.
 async fn begin(world: &World, name: &str, settings: GameSettings) -> [Game; 2] {
     let players = [world.guest("Honinbo").await, world.guest("Meijin").await];
-    let id = GameId::derive(name);
-    let seat = |session: &Session, color: Color| Seat {
-        color: color.into(),
-        player_id: session.player().id,
-        name: session.player().name,
-        guest: true,
-        ..Seat::default()
-    };
-    let seats = vec![seat(&players[0], Color::Black), seat(&players[1], Color::White)];
-    let request = CreateGameRequest { game_id: id.to_string(), settings: Some(settings), seats };
-    let channel = world.context().channel("test", Peer::Game).expect("a channel");
-    GameServiceClient::new(channel).create_game(request).await.expect("a game");
-    players.map(|player| player.game(id))
+    world.game(name, [&players[0], &players[1]], settings).await
 }
 
 /// Two walls; behind White's a black stone that cannot live. 20 moves.
@@ -97,7 +72,7 @@ async fn quick_and_territory_are_counted_at_once() {
     for (preset, komi, text, dead) in
         [("quick", 7.0, "B+38", &[][..]), ("territory", 6.5, "B+20.5", &["J5"][..])]
     {
-        let players = begin(&world, preset, settings(preset, komi)).await;
+        let players = begin(&world, preset, per_move(preset, komi, 60)).await;
         walls(&players).await;
         assert_eq!(pass_twice(&players, 0, 20).await, text);
         over(&players[1], text, dead).await;
@@ -109,7 +84,7 @@ async fn quick_and_territory_are_counted_at_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn weiqi_is_agreed_on_or_played_out() {
     let world = World::with(&["--bots=false"]).await;
-    let [black, white] = begin(&world, "agreed", settings("weiqi", 7.5)).await;
+    let [black, white] = begin(&world, "agreed", per_move("weiqi", 7.5, 60)).await;
     let players = [black, white];
     walls(&players).await;
     assert_eq!(pass_twice(&players, 0, 20).await, "B+19.5");
@@ -126,7 +101,7 @@ async fn weiqi_is_agreed_on_or_played_out() {
     players[0].accept_score(1).await.expect("accepted");
     over(&players[0], "B+19.5", &["J5"]).await;
 
-    let players = begin(&world, "disputed", settings("weiqi", 7.5)).await;
+    let players = begin(&world, "disputed", per_move("weiqi", 7.5, 60)).await;
     walls(&players).await;
     pass_twice(&players, 0, 20).await;
     players[1].dispute_score(1).await.expect("disputed");
@@ -141,7 +116,7 @@ async fn weiqi_is_agreed_on_or_played_out() {
 #[tokio::test(flavor = "multi_thread")]
 async fn igo_is_marked_and_agreed_on() {
     let world = World::with(&["--bots=false"]).await;
-    let players = begin(&world, "marked", settings("igo", 6.5)).await;
+    let players = begin(&world, "marked", per_move("igo", 6.5, 60)).await;
     walls(&players).await;
     pass_twice(&players, 0, 20).await;
     players[1].accept_score(1).await.expect("accepted");
@@ -154,7 +129,7 @@ async fn igo_is_marked_and_agreed_on() {
     players[1].accept_score(3).await.expect("accepted");
     over(&players[0], "B+20.5", &["J5"]).await;
 
-    let players = begin(&world, "igo disputed", settings("igo", 6.5)).await;
+    let players = begin(&world, "igo disputed", per_move("igo", 6.5, 60)).await;
     walls(&players).await;
     pass_twice(&players, 0, 20).await;
     players[0].dispute_score(1).await.expect("disputed");
@@ -179,7 +154,7 @@ async fn every_preset_ends_against_a_bot() {
         ("igo", 9, Some(stones(2, true)), true),
     ] {
         let time_control = Some(TimeControl { control: Some(Control::None(NoClock {})) });
-        let wanted = GameSettings { board_size: side, time_control, options, ..settings(preset, 6.5) };
+        let wanted = GameSettings { board_size: side, time_control, options, ..per_move(preset, 6.5, 60) };
         let begun = eventually("a bot", PATIENCE, || async {
             person.start_ai_game_of(AiLevel::Easy, Color::Black, Some(wanted.clone())).await.ok()
         })
@@ -293,7 +268,7 @@ async fn a_turn_waits_for_a_program_that_is_away() {
     let time_control = Some(TimeControl { control: Some(Control::None(NoClock {})) });
     let request = CreateGameRequest {
         game_id: id.to_string(),
-        settings: Some(GameSettings { time_control, ..settings("weiqi", 7.5) }),
+        settings: Some(GameSettings { time_control, ..per_move("weiqi", 7.5, 60) }),
         seats: vec![seat(&person, Color::Black, false), seat(&bot, Color::White, true)],
     };
     let channel = world.context().channel("test", Peer::Game).expect("a channel");

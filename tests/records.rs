@@ -8,44 +8,18 @@ use goban::sgf::{Collection, Record};
 use nigiri_client::{Client, Color, Game, GameId, Session, Watched};
 use nigiri_proto::game::v1::{
     CreateGameRequest, ExportSgfRequest, GameSettings, GameSummary, GetGameRequest, ListGamesRequest,
-    ListLiveGamesRequest, PerMove, PreviewScoreRequest, Seat, TimeControl, WatchRequest,
+    ListLiveGamesRequest, PreviewScoreRequest, Seat, TimeControl, WatchRequest,
     game_service_client::GameServiceClient, time_control::Control,
 };
 use platform::{network::Peer, status::reason_of};
-use testkit::{Process, World, eventually, free_port};
+use testkit::{Process, World, eventually, free_port, per_move};
 use tonic::{Code, Status};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_nigiri");
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn settings(preset: &str, board_size: u32, watch_key: &str) -> GameSettings {
-    let time = Some(prost_types::Duration { seconds: 60, nanos: 0 });
-    GameSettings {
-        preset: preset.to_owned(),
-        board_size,
-        komi: 6.5,
-        time_control: Some(TimeControl { control: Some(Control::PerMove(PerMove { time })) }),
-        move_limit: 300,
-        watch_key: watch_key.to_owned(),
-        ..GameSettings::default()
-    }
-}
-
-/// A game of two people, as matchmaking makes one: Black's hand on it and White's.
-async fn begin(world: &World, players: [&Session; 2], name: &str, settings: GameSettings) -> [Game; 2] {
-    let id = GameId::derive(name);
-    let seat = |session: &Session, color: Color| Seat {
-        color: color.into(),
-        player_id: session.player().id,
-        name: session.player().name,
-        guest: true,
-        ..Seat::default()
-    };
-    let seats = vec![seat(players[0], Color::Black), seat(players[1], Color::White)];
-    let request = CreateGameRequest { game_id: id.to_string(), settings: Some(settings), seats };
-    let channel = world.context().channel("test", Peer::Game).expect("a channel");
-    GameServiceClient::new(channel).create_game(request).await.expect("a game");
-    players.map(|player| player.game(id))
+    GameSettings { board_size, watch_key: watch_key.to_owned(), ..per_move(preset, 6.5, 60) }
 }
 
 async fn end(players: &[Game; 2]) {
@@ -81,7 +55,7 @@ async fn games_are_listed_while_they_live_and_after() {
         ("3", [&c, &b], "weiqi", 9),
         ("4", [&a, &c], "igo", 19),
     ] {
-        games.push(begin(&world, players, name, settings(preset, size, "")).await);
+        games.push(world.game(name, players, settings(preset, size, "")).await);
         // One after the other, so that the order is known.
         let known = games.len();
         eventually("the list", PATIENCE, || async {
@@ -108,7 +82,7 @@ async fn games_are_listed_while_they_live_and_after() {
     let (first, next) = live(&c, page("")).await;
     assert_eq!(ids(&first), [id(4), id(3)]);
     end(&games[3]).await;
-    begin(&world, [&a, &b], "5", settings("quick", 9, "")).await;
+    world.game("5", [&a, &b], settings("quick", 9, "")).await;
     let (second, last) = live(&c, page(&next)).await;
     assert_eq!((ids(&second), last.as_str()), (vec![id(2).as_str(), &id(1)], ""));
 
@@ -153,7 +127,7 @@ async fn a_private_game_is_for_those_who_have_its_link() {
     let world = World::with(&["--bots=false"]).await;
     let (a, b, c) = (world.guest("A").await, world.guest("B").await, world.guest("C").await);
     let key = uuid::Uuid::from_u128(77).to_string();
-    let players = begin(&world, [&a, &b], "private", settings("quick", 9, &key)).await;
+    let players = world.game("private", [&a, &b], settings("quick", 9, &key)).await;
     let id = players[0].id().to_string();
     let refused = |status: Status| (status.code(), reason_of(&status).unwrap_or_default());
     let no = Err((Code::PermissionDenied, "PRIVATE_GAME".to_owned()));
@@ -213,7 +187,7 @@ async fn a_games_file_is_the_game() {
     let (a, b) = (world.guest("本因坊").await, world.guest("Meijin").await);
     let mut custom = settings("igo", 9, "");
     custom.options = Some(nigiri_proto::game::v1::GameOptions { handicap: 2, ..Default::default() });
-    let players = begin(&world, [&a, &b], "sgf", custom).await;
+    let players = world.game("sgf", [&a, &b], custom).await;
     players[1].play(0, "E5").await.expect("a move");
     players[0].play(1, "C5").await.expect("a move");
     players[1].request_takeback(2).await.expect("asked");
@@ -374,7 +348,7 @@ async fn custom_games_are_validated_as_a_whole() {
             options: Some(options),
             ..settings("aga", 9, "")
         };
-        let [black, _] = begin(&world, [&players[0], &players[1]], &format!("custom {side}"), custom).await;
+        let [black, _] = world.game(&format!("custom {side}"), [&players[0], &players[1]], custom).await;
         // With a handicap White would be first, but for Black's placements.
         black.play(0, "A1").await.expect("a move");
     }

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use futures::{StreamExt, future::join};
-use nigiri_client::{Color, Finding, GameId, PlayerId, Session};
+use futures::StreamExt;
+use nigiri_client::{GameId, PlayerId, Session};
 use nigiri_proto::{
     game::v1::{
         CreateGameRequest, GetGameRequest, IllegalReason, PassRequest, PlayMoveRequest, ResignRequest,
@@ -27,24 +27,6 @@ fn quick() -> FindMatchRequest {
     }
 }
 
-/// A running game: Black's session, White's, the id.
-async fn pair(world: &World) -> (Session, Session, String) {
-    let (a, b) = (world.guest("Honinbo").await, world.guest("Meijin").await);
-    let find = |session: &Session| {
-        let mut search = session.find_match(quick());
-        async move {
-            while let Some(Ok(finding)) = search.next().await {
-                if let Finding::Matched(matched) = finding {
-                    return matched;
-                }
-            }
-            panic!("no match");
-        }
-    };
-    let (matched, _) = join(find(&a), find(&b)).await;
-    if matched.color() == Color::Black { (a, b, matched.game_id) } else { (b, a, matched.game_id) }
-}
-
 fn what(status: &Status) -> (Code, String) {
     (status.code(), reason_of(status).unwrap_or_default())
 }
@@ -57,10 +39,11 @@ fn expected(code: Code, reason: &str) -> (Code, String) {
 #[tokio::test(flavor = "multi_thread")]
 async fn bad_commands_have_their_reasons_and_change_nothing() {
     let world = World::with(&["--bots=false"]).await;
-    let (black, white, id) = pair(&world).await;
+    let (black, white, id) = world.pair().await;
     let stranger = world.guest("Stranger").await;
     let nowhere = GameId::derive("nowhere").to_string();
-    let (id, nowhere) = (id.as_str(), nowhere.as_str());
+    let (text, nowhere) = (id.to_string(), nowhere.as_str());
+    let id = text.as_str();
     let play = |session: &Session, game: &str, ply: u32, point: &str, command: &str| {
         let request =
             PlayMoveRequest { game_id: game.into(), ply, point: point.into(), command_id: command.into() };
@@ -118,10 +101,10 @@ async fn bad_commands_have_their_reasons_and_change_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn rules_are_refused_by_name() {
     let world = World::with(&["--bots=false"]).await;
-    let (black, white, id) = pair(&world).await;
+    let (black, white, id) = world.pair().await;
     let players = [&black, &white];
     let play = |ply: u32, point: &str| {
-        let game = players[ply as usize % 2].game(id.parse().expect("an id"));
+        let game = players[ply as usize % 2].game(id);
         let point = point.to_owned();
         async move { game.play(ply, &point).await }
     };
@@ -138,14 +121,14 @@ async fn rules_are_refused_by_name() {
     assert_eq!(suicide.reason(), Some("SUICIDE"));
 
     // Sending two, returning one: White's B1 would restore the board of four moves before.
-    let (black, white, id) = pair(&world).await;
+    let (black, white, id) = world.pair().await;
     let players = [&black, &white];
     for (ply, point) in ["A2", "B1", "B2", "C2", "J9", "D1", "J8", "A1", "C1"].into_iter().enumerate() {
-        players[ply % 2].game(id.parse().expect("an id")).play(ply as u32, point).await.expect(point);
+        players[ply % 2].game(id).play(ply as u32, point).await.expect(point);
     }
-    let refused = white.game(id.parse().expect("an id")).play(9, "B1").await.expect_err("a repetition");
+    let refused = white.game(id).play(9, "B1").await.expect_err("a repetition");
     assert_eq!(refused.reason(), Some("SUPERKO"));
-    let mut watch = black.game(id.parse().expect("an id")).watch(None);
+    let mut watch = black.game(id).watch(None);
     let Some(Ok(nigiri_client::Watched::Snapshot(snapshot))) = watch.next().await else {
         panic!("no snapshot")
     };
@@ -161,11 +144,11 @@ async fn rules_are_refused_by_name() {
 #[tokio::test(flavor = "multi_thread")]
 async fn tokens_and_roles_are_checked() {
     let world = World::with(&["--bots=false"]).await;
-    let (black, _, id) = pair(&world).await;
+    let (black, _, id) = world.pair().await;
     let token = black.tokens().access_token;
     let mut games = GameServiceClient::new(world.channel());
     let get = |header: Option<String>| {
-        let mut request = Request::new(GetGameRequest { game_id: id.clone(), ..Default::default() });
+        let mut request = Request::new(GetGameRequest { game_id: id.to_string(), ..Default::default() });
         if let Some(header) = header {
             request.metadata_mut().insert("authorization", header.parse().expect("ASCII"));
         }
@@ -189,7 +172,7 @@ async fn tokens_and_roles_are_checked() {
         assert_eq!(what(&status), expected(Code::Unauthenticated, reason), "{name}");
     }
     games.get_game(get(Some(format!("Bearer {token}")))).await.expect("the token itself is good");
-    let create = CreateGameRequest { game_id: id.clone(), ..CreateGameRequest::default() };
+    let create = CreateGameRequest { game_id: id.to_string(), ..CreateGameRequest::default() };
     let status = black.games().create_game(create).await.expect_err("for services only");
     assert_eq!(what(&status), expected(Code::PermissionDenied, "ROLE_REQUIRED"));
     let status =
@@ -270,7 +253,7 @@ async fn tickets_are_one_a_player() {
 #[tokio::test(flavor = "multi_thread")]
 async fn dropped_streams_hurt_nobody() {
     let world = World::with(&["--bots=false"]).await;
-    let (black, white, id) = pair(&world).await;
+    let (black, white, id) = world.pair().await;
     let watch = |game: &str, after| WatchRequest {
         game_id: game.into(),
         after_sequence: after,
@@ -279,12 +262,13 @@ async fn dropped_streams_hurt_nobody() {
     let status =
         black.games().watch(watch(&GameId::derive("none").to_string(), None)).await.expect_err("no game");
     assert_eq!(what(&status), expected(Code::NotFound, "GAME_NOT_FOUND"));
-    drop(black.games().watch(watch(&id, None)).await.expect("a stream"));
-    let mut seen = white.games().watch(watch(&id, Some(9_999))).await.expect("a stream").into_inner();
+    drop(black.games().watch(watch(&id.to_string(), None)).await.expect("a stream"));
+    let mut seen =
+        white.games().watch(watch(&id.to_string(), Some(9_999))).await.expect("a stream").into_inner();
     let first = seen.message().await.expect("a message").expect("a snapshot");
     assert!(matches!(first.message, Some(nigiri_proto::game::v1::watch_response::Message::Snapshot(_))));
     drop(seen);
-    let game = black.game(id.parse().expect("an id"));
+    let game = black.game(id);
     game.play(0, "E5").await.expect("the game goes on");
     let unknown: PlayerId = GameId::derive("nobody").to_string().parse().expect("an id");
     let rating = black.rating(unknown, 9).await.expect("whoever has not played has the first rating");

@@ -4,11 +4,13 @@
 //! - [`Process`]: the real binary, to be killed and started again
 //! - [`eventually`]: waiting without sleeping
 
+mod game;
 mod process;
 mod world;
 
 use std::{future::Future, time::Duration};
 
+pub use game::per_move;
 pub use process::{Cluster, Process, free_port};
 pub use world::World;
 
