@@ -4,42 +4,19 @@
 use std::time::Duration;
 
 use futures::{StreamExt, future::join};
-use nigiri_client::{Color, Finding, GameId, PlayStream, Service, Session, Watched};
-use nigiri_proto::{
-    game::v1::{
-        Answer, Follow, GameUpdate, PassRequest, PlayMoveRequest, PlayRequest, PlayResponse,
-        RequestRematchRequest, ResignRequest, SignOn, game_event::Event, play_request::Request,
-        play_response::Message, play_service_client::PlayServiceClient,
-    },
-    matchmaking::v1::{FindMatchRequest, MatchSettings},
+use nigiri_client::{GameId, PlayStream, Service, Session, Watched};
+use nigiri_proto::game::v1::{
+    Answer, Follow, GameSettings, GameUpdate, PassRequest, PlayMoveRequest, PlayRequest, PlayResponse,
+    RequestRematchRequest, ResignRequest, SignOn, game_event::Event, play_request::Request,
+    play_response::Message, play_service_client::PlayServiceClient,
 };
 use platform::status::reason_of;
-use testkit::World;
+use testkit::{World, per_move};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::UnboundedReceiverStream;
 use tonic::{Code, Status, Streaming};
 
 const PATIENCE: Duration = Duration::from_secs(20);
-
-/// A running game: Black's session, White's, the id.
-async fn pair(world: &World) -> (Session, Session, GameId) {
-    let (a, b) = (world.guest("Honinbo").await, world.guest("Meijin").await);
-    let find = |session: &Session| {
-        let accepts = vec![MatchSettings { preset: "quick".into() }];
-        let mut search = session.find_match(FindMatchRequest { accepts, ..FindMatchRequest::default() });
-        async move {
-            while let Some(Ok(finding)) = search.next().await {
-                if let Finding::Matched(matched) = finding {
-                    return matched;
-                }
-            }
-            panic!("no match");
-        }
-    };
-    let (matched, _) = join(find(&a), find(&b)).await;
-    let id = matched.game_id.parse().expect("an id");
-    if matched.color() == Color::Black { (a, b, id) } else { (b, a, id) }
-}
 
 /// A stream as it is on the wire.
 struct Raw {
@@ -91,7 +68,7 @@ impl Raw {
 }
 
 fn follow(game: GameId, after_sequence: Option<u64>) -> Request {
-    Request::Follow(Follow { game_id: game.to_string(), player_id: String::new(), after_sequence })
+    Request::Follow(Follow { game_id: game.to_string(), after_sequence, ..Follow::default() })
 }
 
 fn play(ply: u32, point: &str, id: &str) -> Request {
@@ -110,7 +87,7 @@ async fn several_games_are_played_on_one_stream() {
     let mut stream: Option<PlayStream> = None;
     let mut games = Vec::new();
     for _ in 0..3 {
-        let (black, white, id) = pair(&world).await;
+        let (black, white, id) = world.pair().await;
         let stream = stream.get_or_insert_with(|| black.play_stream()).clone();
         games.push(async move {
             let watching = tokio::spawn(updates(white.game(id).watch(Some(0))));
@@ -151,14 +128,14 @@ async fn updates(
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refusal_is_an_answer_and_has_the_reason_of_the_call() {
     let world = World::with(&["--bots=false"]).await;
-    let (black, white, id) = pair(&world).await;
+    let (black, white, id) = world.pair().await;
     let mut raw = Raw::open(&black).await;
     let invalid = (Code::InvalidArgument, "INVALID_REQUEST".to_owned());
     assert_eq!(raw.refused(0, follow(id, None)).await, invalid, "seat 0 is none");
     assert_eq!(raw.refused(3, play(0, "E5", "1")).await, invalid, "nobody sits there");
     let unknown = follow(GameId::derive("no game"), None);
     assert_eq!(raw.refused(3, unknown).await, (Code::NotFound, "GAME_NOT_FOUND".into()));
-    let stranger = Follow { game_id: id.to_string(), player_id: white.player().id, after_sequence: None };
+    let stranger = Follow { game_id: id.to_string(), player_id: white.player().id, ..Follow::default() };
     let not_signed_on = (Code::Unauthenticated, "TOKEN_MISSING".to_owned());
     assert_eq!(raw.refused(3, Request::Follow(stranger.clone())).await, not_signed_on);
     let garbage = SignOn { access_token: "garbage".into() };
@@ -195,7 +172,7 @@ async fn a_refusal_is_an_answer_and_has_the_reason_of_the_call() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stream_resumes_ends_its_seats_and_drains() {
     let world = World::with(&["--bots=false"]).await;
-    let (black, white, id) = pair(&world).await;
+    let (black, white, id) = world.pair().await;
     let mut raw = Raw::open(&black).await;
     raw.done(1, follow(id, None)).await;
     let snapshot = raw.next().await.expect("a snapshot");
@@ -227,4 +204,26 @@ async fn a_stream_resumes_ends_its_seats_and_drains() {
     })
     .await;
     stopped
+}
+
+/// A private game is followed by its players and by whoever has its key, and by nobody else, as with `Watch`.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_private_game_is_followed_with_its_key() {
+    let world = World::with(&["--bots=false"]).await;
+    let (black, white) = (world.guest("Honinbo").await, world.guest("Meijin").await);
+    let key = uuid::Uuid::from_u128(77).to_string();
+    let settings = GameSettings { watch_key: key.clone(), ..per_move("quick", 7.0, 60) };
+    let [game, _] = world.game("private stream", [&black, &white], settings).await;
+    let with = |watch_key: &str| {
+        let (game_id, watch_key) = (game.id().to_string(), watch_key.to_owned());
+        Request::Follow(Follow { game_id, watch_key, ..Follow::default() })
+    };
+    let (mut of_black, mut other) =
+        (Raw::open(&black).await, Raw::open(&world.guest("Kibitzer").await).await);
+    of_black.done(1, with("")).await;
+    let private = (Code::PermissionDenied, "PRIVATE_GAME".to_owned());
+    assert_eq!(other.refused(1, with("")).await, private);
+    assert_eq!(other.refused(2, with(&uuid::Uuid::from_u128(78).to_string())).await, private);
+    other.done(3, with(&key)).await;
+    world.stop().await;
 }

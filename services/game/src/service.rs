@@ -1,9 +1,11 @@
+use std::sync::Arc;
+
 use futures::StreamExt;
 use kernel::{GameId, PlayerId};
 use nigiri_proto::game::v1::{self as pb, game_service_server::GameService};
 use platform::{
     Context,
-    auth::caller,
+    auth::{Identity, caller},
     convert::to_proto_time,
     status::{Failure, Reason, Violation},
     telemetry::traceparent,
@@ -17,7 +19,8 @@ use crate::{
     frame::Frame,
     games::Games,
     lists,
-    presence::Presence,
+    live::LiveGame,
+    presence::{Held, Presence},
     private::{admit, admit_to_record},
     sgf,
     turns::{TurnStream, watch_turns},
@@ -65,6 +68,24 @@ impl Service {
         Ok((sequence, next))
     }
 
+    /// Opens a game to a player who may see it, for a stream. Who plays in it is present for as long as what is held.
+    ///
+    /// # Errors
+    /// When the caller is no player; [`Error::Private`]; as [`Games::get`].
+    pub async fn enter(
+        &self,
+        game: GameId,
+        caller: &Identity,
+        key: &str,
+    ) -> Result<(Arc<LiveGame>, Option<Held>), Failure> {
+        let player = caller.player()?;
+        let live = self.games.get(game).await?;
+        admit(&live, caller, key)?;
+        self.games.give_back_soon(&live);
+        let held = self.presence.open(&live, player);
+        Ok((live, held))
+    }
+
     /// The stream of a game, encoded.
     pub async fn watch_frames(&self, request: Request<pb::WatchRequest>) -> Result<FrameStream, Status> {
         self.open()?;
@@ -73,10 +94,7 @@ impl Service {
         let wanted = request.get_ref();
         let id = game_id_of(&wanted.game_id)?;
         note(id, player);
-        let live = self.games.get(id).await.map_err(Failure::from)?;
-        admit(&live, &identity, &wanted.watch_key)?;
-        self.games.give_back_soon(&live);
-        let held = self.presence.open(&live, player);
+        let (live, held) = self.enter(id, &identity, &wanted.watch_key).await?;
         let (games, shutdown) = (self.games.clone(), &self.context.shutdown);
         Ok(watch(games, live, held, wanted.after_sequence, self.manner, shutdown))
     }

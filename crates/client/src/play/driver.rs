@@ -231,6 +231,7 @@ impl Driver {
                 game_id: taken.source.game_id().to_owned(),
                 player_id: player.to_string(),
                 after_sequence: taken.source.last(),
+                ..Follow::default()
             },
             Err(error) => {
                 let _gone = taken.events.send(Err(error));

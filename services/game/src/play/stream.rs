@@ -135,9 +135,9 @@ impl Playing {
         Ok(Acting { player, game, trace: Arc::clone(&self.trace) })
     }
 
-    fn player(&self, player: PlayerId) -> Result<(), Failure> {
+    fn player(&self, player: PlayerId) -> Result<&Arc<Identity>, Failure> {
         match self.players.get(&player) {
-            Some(identity) if identity.expires > self.service.context.clock.now() => Ok(()),
+            Some(identity) if identity.expires > self.service.context.clock.now() => Ok(identity),
             Some(_) => Err(Failure::new(
                 Reason::TokenExpired,
                 "the player's token has expired: sign on with a new one",
@@ -158,12 +158,13 @@ impl Playing {
             "" => self.own,
             id => id.parse().map_err(|error| Failure::field(Reason::InvalidRequest, "player_id", error))?,
         };
-        self.player(player)?;
+        let caller = Arc::clone(self.player(player)?);
         self.uses += 1;
         let use_number = self.uses;
         self.seats.insert(seat, Seat { game, player, use_number, told: None });
         let (service, bells) = (Arc::clone(&self.service), Arc::clone(&self.bells));
-        Ok(task::find(service, bells, number, player, (seat, use_number), (game, wanted.after_sequence)))
+        let wanted = (game, wanted.after_sequence, wanted.watch_key.clone());
+        Ok(task::find(service, bells, number, caller, (seat, use_number), wanted))
     }
 
     fn done(&mut self, done: Done) {

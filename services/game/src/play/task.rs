@@ -77,14 +77,13 @@ pub fn find(
     service: Arc<Service>,
     bells: Arc<Bells>,
     number: u64,
-    player: PlayerId,
+    caller: Arc<Identity>,
     (seat, use_number): (u32, u64),
-    (game, after): (GameId, Option<Sequence>),
+    (game, after, key): (GameId, Option<Sequence>, String),
 ) -> Task {
     Box::pin(async move {
         let found = async {
-            let live = service.games.get(game).await?;
-            let held = service.presence.open(&live, player);
+            let (live, held) = service.enter(game, &caller, &key).await?;
             // From here on no entry is missed.
             let following = Following::new(live, held, bells, seat);
             let updates = match after {
@@ -93,7 +92,7 @@ pub fn find(
             };
             Ok(Found { following, backlog: updates })
         };
-        Done::Found(number, seat, use_number, found.await.map_err(|error: crate::error::Error| error.into()))
+        Done::Found(number, seat, use_number, found.await)
     })
 }
 
