@@ -4,7 +4,7 @@ mod authority;
 mod postgres;
 
 pub use authority::{Authority, Certified};
-pub use postgres::{TestPostgres, postgres};
+pub use postgres::{PostgresServer, TestPostgres, postgres};
 
 use ledger::WriteGate;
 

@@ -18,7 +18,7 @@ use crate::db::Db;
 const VERSIONS: [&str; 5] = ["14", "15", "16", "17", "18"];
 
 /// Starts the server, says where, and stops it when its input ends: that is when the test process lets go of it or ends, however it
-/// ends. `$1`: the folder of the programs.
+/// ends. `$1`: the folder of the programs; `$2`: the server's options.
 const SUPERVISOR: &str = r#"
 set -e
 trap '' HUP INT TERM PIPE
@@ -27,14 +27,19 @@ dir=$(mktemp -d -t nigiri-postgres.XXXXXX)
 trap 'pg_ctl -D data -m immediate -w stop >/dev/null 2>&1 || true; rm -rf "$dir"' EXIT
 cd "$dir"
 initdb -D data -A trust -U postgres --locale=C.UTF-8 --no-sync >log 2>&1 || { cat log >&2; exit 1; }
-pg_ctl -D data -l log -w -o "-c listen_addresses= -c unix_socket_directories='$dir' -c max_connections=400 \
-    -c fsync=off -c synchronous_commit=off -c full_page_writes=off" start >/dev/null 2>&1 || { cat log >&2; exit 1; }
+pg_ctl -D data -l log -w -o "-c listen_addresses= -c unix_socket_directories='$dir' $2" start >/dev/null 2>&1 || { cat log >&2; exit 1; }
 echo "$dir"
 read -r end || true
 "#;
 
+/// For tests: fast, and nothing has to outlive the machine.
+const FAST: &str = "-c max_connections=400 -c fsync=off -c synchronous_commit=off -c full_page_writes=off";
+
+/// For figures: as an installation runs it.
+const DURABLE: &str = "-c max_connections=200 -c shared_buffers=512MB -c max_wal_size=4GB";
+
 /// The cluster that the process shares, while any database of it is in use.
-static CLUSTER: tokio::sync::Mutex<Weak<Cluster>> = tokio::sync::Mutex::const_new(Weak::new());
+static CLUSTER: tokio::sync::Mutex<Weak<PostgresServer>> = tokio::sync::Mutex::const_new(Weak::new());
 
 /// A migrated database of its own, on the Postgres of this test process. Keep it for as long as the test uses the database: when
 /// the last one is dropped, the server stops and its folder is removed.
@@ -43,7 +48,7 @@ pub struct TestPostgres {
     pub db: Db,
     /// Its address, as `--store-url` takes it.
     pub url: String,
-    _cluster: Arc<Cluster>,
+    _cluster: Arc<PostgresServer>,
 }
 
 /// A migrated Postgres database of its own. The first call in a process takes about 2 s.
@@ -54,7 +59,7 @@ pub async fn postgres() -> anyhow::Result<TestPostgres> {
     let mut shared = CLUSTER.lock().await;
     let cluster = match shared.upgrade() {
         Some(cluster) => cluster,
-        None => Arc::new(tokio::task::spawn_blocking(Cluster::start).await??),
+        None => Arc::new(tokio::task::spawn_blocking(|| PostgresServer::start(FAST)).await??),
     };
     *shared = Arc::downgrade(&cluster);
     let name = format!("test_{}", Uuid::new_v4().simple());
@@ -75,15 +80,51 @@ pub async fn postgres() -> anyhow::Result<TestPostgres> {
     Ok(TestPostgres { db, url, _cluster: cluster })
 }
 
-/// A running server.
-struct Cluster {
+/// A running server of its own. When it is dropped, the server stops and its folder is removed.
+pub struct PostgresServer {
     supervisor: Child,
+    /// Where its programs are.
+    programs: String,
     /// Its data, its socket, its log.
     folder: String,
 }
 
-impl Cluster {
-    fn start() -> anyhow::Result<Self> {
+impl PostgresServer {
+    /// A server with everything on disk before it answers, for figures.
+    ///
+    /// # Errors
+    /// When Postgres is not installed (the message says how to get it), or does not start.
+    pub fn start_durable() -> anyhow::Result<Self> {
+        Self::start(DURABLE)
+    }
+
+    /// The store in it, migrated.
+    ///
+    /// # Errors
+    /// When the server cannot be reached, or refuses.
+    pub async fn store(&self, connections: u32) -> anyhow::Result<Db> {
+        let url = format!("postgres://postgres@localhost/postgres?host={}", self.folder);
+        let db = Db::postgres(&url, connections).await?;
+        db.migrate().await?;
+        Ok(db)
+    }
+
+    /// Runs one of its programs, such as `psql`, and gives what it prints.
+    ///
+    /// # Errors
+    /// When it cannot be run, or fails; then with what it says.
+    pub fn run(&self, program: &str, args: &[&str]) -> anyhow::Result<String> {
+        let output = Command::new(Path::new(&self.programs).join(program))
+            .args(["-h", &self.folder, "-U", "postgres"])
+            .args(args)
+            .arg("postgres")
+            .output()
+            .with_context(|| format!("cannot run {program}"))?;
+        anyhow::ensure!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
+        Ok(String::from_utf8(output.stdout)?)
+    }
+
+    fn start(options: &str) -> anyhow::Result<Self> {
         let programs = VERSIONS
             .iter()
             .rev()
@@ -99,7 +140,7 @@ impl Cluster {
             Command::new("sh")
         };
         let mut supervisor = command
-            .args(["-c", SUPERVISOR, "supervisor", &programs])
+            .args(["-c", SUPERVISOR, "supervisor", &programs, options])
             .current_dir("/")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -121,11 +162,11 @@ impl Cluster {
             supervisor.wait()?;
             anyhow::bail!("Postgres did not start: {log}");
         }
-        Ok(Self { supervisor, folder })
+        Ok(Self { supervisor, programs, folder })
     }
 }
 
-impl Drop for Cluster {
+impl Drop for PostgresServer {
     fn drop(&mut self) {
         drop(self.supervisor.stdin.take());
         if let Err(error) = self.supervisor.wait() {

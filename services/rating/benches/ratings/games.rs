@@ -17,6 +17,7 @@ use nigiri_proto::{
     events::v1::FinishedNotice,
     game::v1::{Color, EndReason, GameResult, GameSettings, Seat},
 };
+use platform::testing::PostgresServer;
 use prost::Message;
 use rand::{Rng, SeedableRng, rngs::SmallRng};
 use rating::{
@@ -28,7 +29,7 @@ use rating::{
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::{percentiles, postgres::Postgres};
+use crate::percentiles;
 
 /// Players who meet at random.
 const PLAYERS: u64 = 100_000;
@@ -89,8 +90,8 @@ async fn play(ledger: &SharedLedger, n: usize, seed: u64) -> (PlayerId, PlayerId
 
 /// How many rated games a second go through the consumer, beside what pgbench does with the same statements, turn about.
 pub async fn per_second() {
-    let postgres = Postgres::start();
-    let db = postgres.store(64).await;
+    let postgres = PostgresServer::start_durable().unwrap();
+    let db = postgres.store(64).await.unwrap();
     let store = Store::open(db, Rules::USUAL).await.unwrap();
     let script = script();
     println!(
@@ -212,7 +213,7 @@ fn script() -> String {
     )
 }
 
-fn pgbench(postgres: &Postgres, script: &str, clients: usize) -> f64 {
+fn pgbench(postgres: &PostgresServer, script: &str, clients: usize) -> f64 {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), script).unwrap();
     let (clients, seconds) = (clients.to_string(), SECONDS.to_string());
@@ -229,7 +230,7 @@ fn pgbench(postgres: &Postgres, script: &str, clients: usize) -> f64 {
         "-f",
         file.path().to_str().unwrap(),
     ];
-    let out = postgres.run("pgbench", &args);
+    let out = postgres.run("pgbench", &args).unwrap();
     let line = out.lines().find(|line| line.starts_with("tps = ")).unwrap();
     line.split(' ').nth(2).unwrap().parse().unwrap()
 }
@@ -237,8 +238,8 @@ fn pgbench(postgres: &Postgres, script: &str, clients: usize) -> f64 {
 /// From the append that ends a game to the moment at which both players' ratings are other ones for whoever asks, at 200 games a second.
 pub async fn lag() {
     const RATE: u64 = 200;
-    let (postgres, server) = (Postgres::start(), RedisServer::start_durable());
-    let db = postgres.store(32).await;
+    let (postgres, server) = (PostgresServer::start_durable().unwrap(), RedisServer::start_durable());
+    let db = postgres.store(32).await.unwrap();
     let store = Store::open(db, Rules::USUAL).await.unwrap();
     let ledger = redis(&server).await;
     let stopping = CancellationToken::new();

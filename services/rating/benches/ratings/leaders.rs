@@ -9,7 +9,7 @@ use std::{
 };
 
 use kernel::{GameId, PlayerId, Timestamp};
-use platform::db::Db;
+use platform::{db::Db, testing::PostgresServer};
 use rand::{Rng, SeedableRng, rngs::SmallRng};
 use rating::{
     Pool,
@@ -21,7 +21,7 @@ use rating::{
 use sqlx::AssertSqlSafe;
 use tokio_util::sync::CancellationToken;
 
-use crate::{games::player, percentiles, postgres::Postgres};
+use crate::{games::player, percentiles};
 
 const PLAYERS: u64 = 1_000_000;
 const SECONDS: u64 = 15;
@@ -51,8 +51,8 @@ const FILL: [&str; 6] = [
 
 /// Looks up ranks, heads and surroundings of players chosen by chance, one after another on two connections, while games count.
 pub async fn look_ups() {
-    let postgres = Postgres::start();
-    let db = postgres.store(16).await;
+    let postgres = PostgresServer::start_durable().unwrap();
+    let db = postgres.store(16).await.unwrap();
     let Db::Postgres(pool) = &db else { unreachable!("it is Postgres") };
     for text in FILL {
         let text = text.replace("NOW", &NOW.to_string());

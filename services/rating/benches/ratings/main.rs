@@ -4,7 +4,6 @@
 
 mod games;
 mod leaders;
-mod postgres;
 
 use std::time::Duration;
 
