@@ -5,7 +5,7 @@ use clap::{
     error::{ContextKind, ContextValue},
 };
 
-use crate::{dev, judge, log, play, ratings, run::run, single, swarm, verify};
+use crate::{admin, dev, judge, log, play, ratings, run::run, single, swarm, verify};
 
 /// The exit code of a wrong configuration (EX_USAGE).
 const WRONG_USAGE: u8 = 64;
@@ -33,12 +33,16 @@ enum Command {
     Rating(single::Rating),
     /// Runs the bot service: the house's AI players.
     Bot(single::Bot),
+    /// Runs the operator service: the tower.
+    Operator(single::Operator),
     /// Brings the schema of the Postgres store up to date.
     Migrate(single::Migrate),
     /// Scores boards and games: JSON Lines on standard input, or SGF files.
     Judge(judge::Args),
     /// Looks after the ratings.
     Ratings(ratings::Args),
+    /// What operators do: looks, acts, answers in JSON.
+    Admin(admin::Args),
     /// Plays in this terminal.
     Play(play::Args),
     /// Prints the entries of a game.
@@ -79,9 +83,11 @@ impl Cli {
             Command::Matchmaking(args) => run(args.run()),
             Command::Rating(args) => run(args.run()),
             Command::Bot(args) => run(args.run()),
+            Command::Operator(args) => run(args.run()),
             Command::Migrate(args) => run(args.run()),
             Command::Judge(args) => judge::run(&args),
             Command::Ratings(args) => run(ratings::run(args)),
+            Command::Admin(args) => run(admin::run(args)),
             Command::Play(args) => run(play::run(args)),
             Command::Log(args) => run(log::run(args)),
             Command::Verify(args) => run(verify::run(args)),
@@ -112,7 +118,7 @@ mod tests {
     #[test]
     fn every_option_has_a_variable_that_errors_name() {
         Cli::command().debug_assert();
-        let tools = ["judge", "play", "log", "verify", "swarm"];
+        let tools = ["admin", "judge", "play", "log", "verify", "swarm"];
         for command in Cli::command().get_subcommands().filter(|command| !tools.contains(&command.get_name()))
         {
             for arg in command.get_arguments().filter(|arg| arg.get_long().is_some_and(|long| long != "help"))

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+mod admin;
 mod archive;
 mod cli;
 mod dev;

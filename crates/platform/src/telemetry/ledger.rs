@@ -148,6 +148,14 @@ impl Ledger for ObservedLedger {
         observed("revive", self.0.revive(topic, group, id)).await
     }
 
+    async fn discard(&self, topic: &str, group: &str, id: &DeliveryId) -> Result<bool, Unavailable> {
+        observed("discard", self.0.discard(topic, group, id)).await
+    }
+
+    async fn groups(&self) -> Result<Vec<(String, String)>, Unavailable> {
+        observed("groups", self.0.groups()).await
+    }
+
     async fn trim_topic(&self, topic: &str) -> Result<u64, Unavailable> {
         observed("trim_topic", self.0.trim_topic(topic)).await
     }

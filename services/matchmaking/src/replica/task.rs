@@ -2,6 +2,10 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -51,6 +55,8 @@ pub(super) struct Parts {
     pub args: Args,
     pub ledger: SharedLedger,
     pub log: LogName,
+    /// Whether operators want no matches.
+    pub paused: Arc<AtomicBool>,
 }
 
 /// The state behind a [`super::Handle`].
@@ -59,6 +65,7 @@ pub(super) struct Task {
     pub(super) args: Args,
     ledger: SharedLedger,
     log: LogName,
+    paused: Arc<AtomicBool>,
     pub(super) queue: Queue,
     sequence: Sequence,
     since_snapshot: u64,
@@ -88,7 +95,7 @@ impl Task {
         commands: mpsc::UnboundedSender<Command>,
         overview: watch::Sender<Overview>,
     ) -> Self {
-        let Parts { id, args, ledger, log } = parts;
+        let Parts { id, args, ledger, log, paused } = parts;
         // Replicas do not all write the same snapshot at once.
         let spread = args.matchmaking_snapshot_after / 4;
         Self {
@@ -97,6 +104,7 @@ impl Task {
             args,
             ledger,
             log,
+            paused,
             queue: Queue::default(),
             sequence: 0,
             since_snapshot: 0,
@@ -210,6 +218,10 @@ impl Task {
     fn wave(&mut self) {
         self.wave_due = false;
         if self.queue.open().len() == 0 {
+            return;
+        }
+        if self.paused.load(Ordering::Relaxed) {
+            self.intents.proposals.clear();
             return;
         }
         let started = Instant::now();
