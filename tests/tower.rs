@@ -1,7 +1,7 @@
 //! The tower: operators see everything, and what they do is done, told, and written down.
 #![allow(missing_docs, reason = "a test")]
 
-use std::time::Duration;
+use std::{collections::BTreeSet, path::Path, time::Duration};
 
 use futures::StreamExt;
 use ledger::Notice;
@@ -11,7 +11,7 @@ use nigiri_proto::{
     matchmaking::v1::{FindMatchRequest, MatchSettings},
     operator::v1::{self as api, ActOutcome, operator_service_client::OperatorServiceClient},
 };
-use platform::{status::reason_of, tower::Replica};
+use platform::{status::reason_of, telemetry::Metrics, tower::Replica};
 use testkit::{World, eventually, per_move};
 use tonic::Status;
 
@@ -25,7 +25,11 @@ fn tower(session: &Session) -> Tower {
 
 /// A world in which the person whom the provider calls `boss` is an operator, and that person.
 async fn world() -> (World, Session) {
-    let world = World::with(&["--bots=false", "--session-operators=sub:boss"]).await;
+    world_with("--bots=false").await
+}
+
+async fn world_with(bots: &str) -> (World, Session) {
+    let world = World::with(&[bots, "--session-operators=sub:boss"]).await;
     let boss = world.guest("Tower").await;
     let id = uuid::Uuid::parse_str(&boss.player().id).expect("an id");
     let add = "INSERT INTO identities (issuer, subject, player_id, created_at)
@@ -274,5 +278,44 @@ async fn an_operator_deals_with_dead_letters() {
     tower.discard_dead_letter(discard).await.expect("a discard");
     assert!(tower.list_dead_letters(asked).await.expect("letters").into_inner().letters.is_empty());
     assert!(ledger.fetch(topic, group, "c", 1, none).await.expect("messages").is_empty());
+    world.stop().await;
+}
+
+/// The names of metrics in a text.
+fn metrics_in(text: &str) -> BTreeSet<String> {
+    let words = text.split(|c: char| !(c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_'));
+    words.filter(|word| word.starts_with("nigiri_")).map(str::to_owned).collect()
+}
+
+/// What the dashboards show, the alerts watch and the autoscalers follow is in a scrape of a system in which a game was played, under that name.
+#[tokio::test(flavor = "multi_thread")]
+async fn dashboards_show_what_there_is() {
+    let (world, boss) = world_with("--bots=true").await;
+    let player = world.guest("Honinbo").await;
+    let begun = player.start_ai_game(nigiri_client::AiLevel::Easy, Color::Black).await.expect("a game");
+    let game = player.game(begun.game_id.parse().expect("an id"));
+    game.play(0, "C3").await.expect("a move");
+    let mut watch = game.watch(Some(2));
+    while !matches!(watch.next().await, Some(Ok(Watched::Update(_)))) {}
+    game.resign().await.expect("a resignation");
+    let resume = api::PauseMatchmakingRequest { paused: false, reason: "a test".into() };
+    tower(&boss).pause_matchmaking(resume).await.expect("an act");
+
+    let monitoring = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/monitoring");
+    let read =
+        |file: &str| std::fs::read_to_string(monitoring.join(file)).expect("a file of deploy/monitoring");
+    let files =
+        ["dashboards/overview.json", "dashboards/games.json", "dashboards/people.json", "alerts.yaml"];
+    let mut wanted: BTreeSet<String> = files.iter().flat_map(|file| metrics_in(&read(file))).collect();
+    wanted.extend(metrics_in(&read("adapter.yaml")));
+    assert!(wanted.len() > 40, "{}", wanted.len());
+    // Some are measured every few seconds.
+    eventually("everything is in the scrape", PATIENCE, || async {
+        let scrape = metrics_in(&Metrics::install().render());
+        let missing: Vec<_> = wanted.difference(&scrape).collect();
+        eprintln!("not in the scrape: {missing:?}");
+        missing.is_empty().then_some(())
+    })
+    .await;
     world.stop().await;
 }

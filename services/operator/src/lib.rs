@@ -36,6 +36,9 @@ use crate::{audit::Audit, peers::Peers, service::Service, store::Store};
 /// The largest request: a notice takes far less.
 const LARGEST_REQUEST: usize = 16 * 1024;
 
+/// How often consumer groups are measured.
+const MEASURE: Duration = Duration::from_secs(15);
+
 /// How often acts that are too old are dropped.
 const SWEEP: Duration = Duration::from_secs(3600);
 
@@ -51,6 +54,7 @@ pub async fn bind(args: Args, context: &Context, server: &mut ServerBuilder) -> 
     let audit = Audit::new(store.clone(), context.clock.clone());
     let keep = args.operator_acts_keep;
     context.shutdown.spawn_until_stopping(sweep(store.clone(), context.clone(), keep));
+    context.shutdown.spawn_until_stopping(measure(context.clone()));
     let service = OperatorServiceServer::new(Service::new(store, peers, audit, context.clone()));
     server.add(service.max_decoding_message_size(LARGEST_REQUEST));
     Ok(())
@@ -65,5 +69,16 @@ async fn sweep(store: Store, context: Context, keep: Duration) {
             Err(error) => tracing::warn!(%error, "cannot drop old acts: trying again later"),
         }
         tokio::time::sleep(SWEEP).await;
+    }
+}
+
+/// Shows how far consumer groups are behind, and how many dead letters they have.
+async fn measure(context: Context) {
+    loop {
+        match letters::groups(&context.ledger).await {
+            Ok(groups) => metrics::groups(&groups),
+            Err(error) => tracing::debug!(%error, "cannot measure the consumer groups"),
+        }
+        tokio::time::sleep(MEASURE).await;
     }
 }

@@ -15,6 +15,9 @@ const REFUSALS: &str = "nigiri_ledger_refusals";
 pub(super) fn describe() {
     metrics::describe_histogram!(SECONDS, metrics::Unit::Seconds, "Round trips to the ledger, by operation.");
     metrics::describe_counter!(REFUSALS, "Appends that the ledger refused, by kind.");
+    for kind in ["unavailable", "conflict", "too_late", "too_early", "outage", "malformed"] {
+        counter!(REFUSALS, "kind" => kind).increment(0);
+    }
 }
 
 /// A ledger whose round trips are counted and seen as spans, one for each.
