@@ -5,7 +5,7 @@ use clap::{
     error::{ContextKind, ContextValue},
 };
 
-use crate::{admin, dev, judge, log, play, ratings, run::run, single, swarm, verify};
+use crate::{admin, dev, export, judge, log, play, ratings, run::run, single, swarm, top, verify};
 
 /// The exit code of a wrong configuration (EX_USAGE).
 const WRONG_USAGE: u8 = 64;
@@ -43,8 +43,14 @@ enum Command {
     Ratings(ratings::Args),
     /// What operators do: looks, acts, answers in JSON.
     Admin(admin::Args),
+    /// The whole system live in this terminal, for operators.
+    Top(top::Args),
     /// Plays in this terminal.
     Play(play::Args),
+    /// Writes accounts, archive and ratings of a store into a file.
+    Export(export::Export),
+    /// Reads such a file into an empty store.
+    Import(export::Import),
     /// Prints the entries of a game.
     Log(log::Args),
     /// Plays every game of the archive again, and fails if a result does not come out.
@@ -88,7 +94,10 @@ impl Cli {
             Command::Judge(args) => judge::run(&args),
             Command::Ratings(args) => run(ratings::run(args)),
             Command::Admin(args) => run(admin::run(args)),
+            Command::Top(args) => run(top::run(args)),
             Command::Play(args) => run(play::run(args)),
+            Command::Export(args) => run(export::export(args)),
+            Command::Import(args) => run(export::import(args)),
             Command::Log(args) => run(log::run(args)),
             Command::Verify(args) => run(verify::run(args)),
             Command::Swarm(args) => run(swarm::run(args)),
@@ -118,7 +127,7 @@ mod tests {
     #[test]
     fn every_option_has_a_variable_that_errors_name() {
         Cli::command().debug_assert();
-        let tools = ["admin", "judge", "play", "log", "verify", "swarm"];
+        let tools = ["admin", "judge", "play", "log", "verify", "swarm", "top"];
         for command in Cli::command().get_subcommands().filter(|command| !tools.contains(&command.get_name()))
         {
             for arg in command.get_arguments().filter(|arg| arg.get_long().is_some_and(|long| long != "help"))

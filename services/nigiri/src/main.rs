@@ -6,6 +6,7 @@ mod admin;
 mod archive;
 mod cli;
 mod dev;
+mod export;
 mod judge;
 mod log;
 mod play;
@@ -13,6 +14,7 @@ mod ratings;
 mod run;
 mod single;
 mod swarm;
+mod top;
 mod verify;
 
 /// A move is many small allocations on several threads; in a profile of the game service the usual allocator was a fifth of its time.

@@ -9,7 +9,7 @@ use tokio::{
 use tokio_stream::wrappers::ReceiverStream;
 
 use super::{
-    Activity, CUT, ConnectedFrom, ConnectionArgs, Full, OPEN, REFUSED, Slot, Slots,
+    Activity, CUT, ConnectedFrom, ConnectionArgs, Full, REFUSED, Slot, Slots,
     io::{Bytes, Connection},
     most, refuse,
 };

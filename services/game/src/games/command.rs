@@ -468,6 +468,15 @@ fn bytes(message: &impl Message) -> bytes::Bytes {
     message.encode_to_vec().into()
 }
 
+/// How much time these events give back to what runs.
+fn credited(events: &[Event]) -> Duration {
+    let credit = |event: &Event| match event {
+        Event::TimeCredited { credit, .. } => *credit,
+        _ => Duration::ZERO,
+    };
+    events.iter().map(credit).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use goban::{Preset, Size};
@@ -501,13 +510,4 @@ mod tests {
             "{late:?}"
         );
     }
-}
-
-/// How much time these events give back to what runs.
-fn credited(events: &[Event]) -> Duration {
-    let credit = |event: &Event| match event {
-        Event::TimeCredited { credit, .. } => *credit,
-        _ => Duration::ZERO,
-    };
-    events.iter().map(credit).sum()
 }
