@@ -9,7 +9,7 @@ use std::{
 };
 
 use nigiri_client::{AiLevel, Client, Color};
-use nigiri_proto::game::v1::ListGamesRequest;
+use nigiri_proto::game::v1::{ListGamesRequest, ListLiveGamesRequest};
 use testkit::{Process, eventually, free_port};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_nigiri");
@@ -56,7 +56,7 @@ async fn a_clubs_file_becomes_a_postgres() {
     let game = player.game(begun.game_id.parse().expect("an id"));
     game.play(0, "C3").await.expect("a move");
     eventually("the game is listed", PATIENCE, || async {
-        let list = player.games().list_live_games(Default::default()).await.ok()?.into_inner();
+        let list = player.games().list_live_games(ListLiveGamesRequest::default()).await.ok()?.into_inner();
         (!list.games.is_empty()).then_some(())
     })
     .await;

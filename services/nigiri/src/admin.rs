@@ -2,12 +2,10 @@
 
 mod json;
 
-pub use json::refusal;
-
 use std::{io::Write as _, time::Duration};
 
 use kernel::{GameId, PlayerId};
-use nigiri_client::Service;
+use nigiri_client::{Service, SessionChannel};
 use nigiri_proto::{
     game::v1::Color,
     operator::v1::{self as api, operator_service_client::OperatorServiceClient},
@@ -278,13 +276,7 @@ macro_rules! call {
     }};
 }
 
-async fn ask<T>(mut client: OperatorServiceClient<T>, what: What) -> anyhow::Result<String>
-where
-    T: tonic::client::GrpcService<tonic::body::Body>,
-    T::Error: Into<tonic::codegen::StdError>,
-    T::ResponseBody: tonic::codegen::Body<Data = tonic::codegen::Bytes> + Send + 'static,
-    <T::ResponseBody as tonic::codegen::Body>::Error: Into<tonic::codegen::StdError> + Send,
-{
+async fn ask(mut client: OperatorServiceClient<SessionChannel>, what: What) -> anyhow::Result<String> {
     let optional = |player: Option<PlayerId>| player.map(|player| player.to_string()).unwrap_or_default();
     match what {
         What::Whoami | What::Overview => {

@@ -5,7 +5,7 @@ use clap::{
     error::{ContextKind, ContextValue},
 };
 
-use crate::{admin, dev, export, judge, log, play, ratings, run::run, single, swarm, top, verify};
+use crate::{admin, dev, export, judge, log, play, ratings, run::run, single, swarm, verify};
 
 /// The exit code of a wrong configuration (EX_USAGE).
 const WRONG_USAGE: u8 = 64;
@@ -43,8 +43,6 @@ enum Command {
     Ratings(ratings::Args),
     /// What operators do: looks, acts, answers in JSON.
     Admin(admin::Args),
-    /// The whole system live in this terminal, for operators.
-    Top(top::Args),
     /// Plays in this terminal.
     Play(play::Args),
     /// Writes accounts, archive and ratings of a store into a file.
@@ -94,7 +92,6 @@ impl Cli {
             Command::Judge(args) => judge::run(&args),
             Command::Ratings(args) => run(ratings::run(args)),
             Command::Admin(args) => run(admin::run(args)),
-            Command::Top(args) => run(top::run(args)),
             Command::Play(args) => run(play::run(args)),
             Command::Export(args) => run(export::export(args)),
             Command::Import(args) => run(export::import(args)),
@@ -127,7 +124,7 @@ mod tests {
     #[test]
     fn every_option_has_a_variable_that_errors_name() {
         Cli::command().debug_assert();
-        let tools = ["admin", "judge", "play", "log", "verify", "swarm", "top"];
+        let tools = ["admin", "judge", "play", "log", "verify", "swarm"];
         for command in Cli::command().get_subcommands().filter(|command| !tools.contains(&command.get_name()))
         {
             for arg in command.get_arguments().filter(|arg| arg.get_long().is_some_and(|long| long != "help"))

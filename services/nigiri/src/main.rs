@@ -14,7 +14,6 @@ mod ratings;
 mod run;
 mod single;
 mod swarm;
-mod top;
 mod verify;
 
 /// A move is many small allocations on several threads; in a profile of the game service the usual allocator was a fifth of its time.

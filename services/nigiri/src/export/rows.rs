@@ -8,7 +8,7 @@ use serde_json::Value;
 use sqlx::{AssertSqlSafe, Postgres, Row, Sqlite, Transaction};
 use uuid::Uuid;
 
-use super::schema::{Kind, Table};
+use super::schema::{Column, Kind, Table};
 
 /// Calls `take` with each row: an array of values in the order of the columns. Says how many there were.
 ///
@@ -41,8 +41,10 @@ pub async fn each(
             let mut rows = sqlx::query(AssertSqlSafe(sql)).fetch($pool);
             while let Some(row) = rows.try_next().await? {
                 let values = table.columns.iter().enumerate();
-                let values: Result<Vec<Value>, sqlx::Error> =
-                    values.map(|(at, column)| value!(row, at, column.kind)).collect();
+                let read = |(at, column): (usize, &Column)| -> Result<Value, sqlx::Error> {
+                    value!(row, at, column.kind)
+                };
+                let values: Result<Vec<Value>, sqlx::Error> = values.map(read).collect();
                 take(&values?)?;
                 count += 1;
             }
