@@ -133,6 +133,7 @@ impl Search {
             ticket_id: ticket.id.to_string(),
             rating: ticket.rating.whole(),
             ai_after: ticket.wish.allow_ai.then(|| to_proto_duration(left)),
+            ..Queued::default()
         })
     }
 }
@@ -155,7 +156,7 @@ fn say(message: Message) -> Item {
 
 fn begun(made: &Match, player: PlayerId, rating: Rating) -> Message {
     let ticket_id = made.ticket_of(player).map(|id| id.to_string()).unwrap_or_default();
-    Message::Queued(Queued { ticket_id, rating: rating.whole(), ai_after: None })
+    Message::Queued(Queued { ticket_id, rating: rating.whole(), ..Queued::default() })
 }
 
 fn matched(made: &Match, player: PlayerId) -> Item {
@@ -167,6 +168,7 @@ fn matched(made: &Match, player: PlayerId) -> Item {
         color: Color::try_from(own.color).unwrap_or_default().into(),
         opponent: Some(opponent.clone()),
         rated: made.settings.rated,
+        settings: Some(made.settings.clone()),
     }))
 }
 
@@ -198,6 +200,7 @@ impl Pulse {
             rating_window: window,
             open_tickets: u32::try_from(overview.open).unwrap_or(u32::MAX),
             waiting_for_bot,
+            ..Progress::default()
         })
     }
 }

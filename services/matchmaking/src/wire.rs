@@ -58,7 +58,11 @@ pub(crate) fn to_ticket(ticket: &Ticket, lease: Timestamp) -> events::Ticket {
         Hold::By(replica) => (replica.to_string(), lease),
         Hold::Until(expires) => (String::new(), expires),
     };
-    let accepts = ticket.wish.accepts.iter().map(|preset| MatchSettings { preset: preset.name().to_owned() });
+    let accepts = ticket
+        .wish
+        .accepts
+        .iter()
+        .map(|preset| MatchSettings { preset: preset.name().to_owned(), ..MatchSettings::default() });
     events::Ticket {
         ticket_id: ticket.id.to_string(),
         player: Some(seat(&ticket.player, Color::Unspecified, false)),
@@ -70,6 +74,7 @@ pub(crate) fn to_ticket(ticket: &Ticket, lease: Timestamp) -> events::Ticket {
         expire_time: Some(to_proto_time(expires)),
         last_opponent_id: ticket.last_opponent.map(|id| id.to_string()).unwrap_or_default(),
         held_by,
+        ..events::Ticket::default()
     }
 }
 

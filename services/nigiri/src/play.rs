@@ -266,11 +266,17 @@ async fn find(
     screen: &mut Screen,
     lines: &mut Lines,
 ) -> anyhow::Result<Result<Option<String>, nigiri_client::Error>> {
-    let accepts = vec![MatchSettings { preset: "quick".to_owned() }];
+    let accepts = vec![MatchSettings { preset: "quick".to_owned(), ..MatchSettings::default() }];
     // Nothing seen: a game that goes on is told again.
     let seen_game_id = Some(String::new());
     let mut broken = false;
-    let mut finding = session.find_match(FindMatchRequest { accepts, rated, allow_ai, seen_game_id });
+    let mut finding = session.find_match(FindMatchRequest {
+        accepts,
+        rated,
+        allow_ai,
+        seen_game_id,
+        ..FindMatchRequest::default()
+    });
     loop {
         let found = tokio::select! {
             found = finding.next() => found,

@@ -130,6 +130,7 @@ impl World {
                 Fact::MatchRefused(MatchRefused {
                     game_id: made.game.to_string(),
                     closed_ticket_ids: closed.map(ToString::to_string).collect(),
+                    ..MatchRefused::default()
                 })
             }),
             Act::Snapshot => self.snapshot(),

@@ -36,7 +36,7 @@ async fn malformed_wishes_are_refused_with_all_that_is_wrong() {
     let world = World::paused().await;
     let node = world.node().await;
     let mut ann = world.person(&node, "Ann");
-    let preset = |name: &str| MatchSettings { preset: name.to_owned() };
+    let preset = |name: &str| MatchSettings { preset: name.to_owned(), ..MatchSettings::default() };
     let invalid = |result| refused(result, Code::InvalidArgument, "INVALID_REQUEST");
 
     let status = invalid(ann.find(FindMatchRequest::default()).await.map(drop));
