@@ -17,10 +17,10 @@ use tonic::Status;
 use crate::{
     error::Error,
     games::Games,
-    pairing,
     ratings::Ratings,
     replica::{Following, Handle, Joined, Joining, Overview, Seen, Standing},
     ticket::{Match, Player, Rating, Ticket, Wish},
+    wave,
 };
 
 /// Something is said at least this often.
@@ -188,7 +188,7 @@ impl Pulse {
         let now = search.handle.now();
         let overview = search.handle.overview();
         let waited = ticket.waited(now);
-        let window = pairing::window(waited);
+        let window = wave::rules().window(waited);
         let waiting_for_bot = ticket.wish.allow_ai && waited >= search.ai_after && overview.bots == 0;
         let facts = Some((window, overview, waiting_for_bot));
         if self.last == facts && now.since(self.told) < QUIET {

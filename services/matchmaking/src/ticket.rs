@@ -62,20 +62,19 @@ impl Presets {
         Self(self.0 | Self::bit(preset))
     }
 
-    /// What both have.
-    #[must_use]
-    pub const fn common(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
-
     /// The presets, in the order of [`Preset::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Preset> {
         Preset::ALL.into_iter().filter(move |preset| self.0 & Self::bit(*preset) != 0)
     }
 
-    /// Whether there is none.
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
+    /// The presets as bits, in the order of [`Preset::ALL`].
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// The presets at these bits.
+    pub const fn from_bits(bits: u16) -> Self {
+        Self(bits)
     }
 
     fn bit(preset: Preset) -> u16 {

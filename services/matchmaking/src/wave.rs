@@ -1,6 +1,6 @@
 //! One look at the whole queue: which matches to propose now. Pure; what it proposes counts only if the log agrees.
 
-use std::{collections::HashSet, time::Duration};
+use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use goban::{Preset, Size};
 use kernel::{GameId, Timestamp};
@@ -8,12 +8,12 @@ use nigiri_proto::{
     game::v1::{Color, GameSettings, NoClock, PerMove, TimeControl, time_control::Control},
     matchmaking::v1::AiLevel,
 };
+use pairing::{Candidate, Colors, Experience, Kinds, Rules};
 use platform::convert::to_proto_duration;
 
 use crate::{
-    pairing::{self, Candidate},
     queue::Queue,
-    ticket::{Bot, Hold, Match, Player, Rating, Ticket},
+    ticket::{Bot, Hold, Match, Player, Presets, Rating, Ticket, Wish},
     wire,
 };
 
@@ -36,7 +36,7 @@ pub struct View {
 }
 
 /// The matches that should be made now: pairs first, then bots for those who were left alone for too long.
-pub fn plan(queue: &Queue, view: View) -> Vec<Match> {
+pub fn plan(queue: &Queue, view: View, experience: &Experience) -> Vec<Match> {
     let followed = |ticket: &&Ticket| match ticket.hold {
         Hold::By(replica) => {
             queue.lease(replica).is_some_and(|lease| lease.renewed + view.gone_after > view.now)
@@ -45,13 +45,11 @@ pub fn plan(queue: &Queue, view: View) -> Vec<Match> {
     };
     let mut left: Vec<&Ticket> = queue.open().filter(followed).collect();
     left.sort_unstable_by_key(|ticket| ticket.id);
-    let mut matches = Vec::new();
-    for rated in [true, false] {
-        let pool: Vec<&Ticket> = left.iter().copied().filter(|ticket| ticket.wish.rated == rated).collect();
-        let candidates: Vec<_> = pool.iter().map(|ticket| candidate(ticket, view.now)).collect();
-        let pairs = pairing::pair(&candidates);
-        matches.extend(pairs.into_iter().map(|(a, b)| meet(pool[a], pool[b])));
-    }
+    let rules = rules();
+    let pool: Vec<_> = left.iter().map(|ticket| candidate(ticket, view.now, &rules, experience)).collect();
+    let pairs = pairing::pair(&pool, &rules);
+    let mut matches: Vec<_> =
+        pairs.into_iter().map(|pair| meet(left[pair.a], left[pair.b], pair.kind)).collect();
     let met: HashSet<_> = matches.iter().flat_map(|made| made.tickets.iter().copied()).collect();
     let impatient = left.iter().filter(|ticket| !met.contains(&ticket.id) && wants_ai(ticket, view));
     matches.extend(impatient.filter_map(|ticket| fill_in(ticket, queue, view.now)));
@@ -63,26 +61,47 @@ pub fn wants_ai(ticket: &Ticket, view: View) -> bool {
     ticket.wish.allow_ai && ticket.waited(view.now) >= view.ai_after
 }
 
-fn candidate(ticket: &Ticket, now: Timestamp) -> Candidate {
+/// Rated games have the same kinds as others, so much later.
+const RATED: u8 = 32;
+
+/// By which rules tickets are paired. All that is offered is played on one board.
+pub fn rules() -> Rules {
+    Rules { boards: [u64::MAX, 0, 0], ..Rules::default() }
+}
+
+/// The kinds of games that a ticket accepts: presets, and whether they are rated.
+fn kinds(wish: &Wish) -> Kinds {
+    let bits = u64::from(wish.accepts.bits());
+    Kinds(if wish.rated { bits << RATED } else { bits })
+}
+
+fn candidate(ticket: &Ticket, now: Timestamp, rules: &Rules, experience: &Experience) -> Candidate {
     Candidate {
         player: ticket.player.id,
-        rating: ticket.rating,
+        ratings: [ticket.rating.0; pairing::BOARDS],
         waited: ticket.waited(now),
-        accepts: ticket.wish.accepts,
+        kinds: kinds(&ticket.wish),
+        colors: Colors::Any,
+        below: u32::MAX,
+        above: u32::MAX,
+        sheltered: false,
+        content: rules.content(experience.density(ticket.rating.0, now)),
         last_opponent: ticket.last_opponent,
+        avoids: Arc::default(),
     }
 }
 
 /// The match of two tickets. Everything about it follows from the tickets, so that all replicas propose the same.
-fn meet(a: &Ticket, b: &Ticket) -> Match {
+fn meet(a: &Ticket, b: &Ticket, kind: u8) -> Match {
     let (a, b) = if a.id < b.id { (a, b) } else { (b, a) };
     let game = GameId::derive(&format!("match:{}:{}", a.id, b.id));
     let (black, white) = if heads(game) { (a, b) } else { (b, a) };
-    let preset = a.wish.accepts.common(b.wish.accepts).iter().next().unwrap_or(Preset::Quick);
+    let (rated, place) = (kind >= RATED, kind % RATED);
+    let preset = Presets::from_bits(1 << (place % 16)).iter().next().unwrap_or(Preset::Quick);
     Match {
         game,
         tickets: vec![black.id, white.id],
-        settings: settings(preset, Some(PER_MOVE), a.wish.rated),
+        settings: settings(preset, Some(PER_MOVE), rated),
         seats: vec![
             wire::seat(&black.player, Color::Black, false),
             wire::seat(&white.player, Color::White, false),

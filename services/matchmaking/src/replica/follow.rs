@@ -59,9 +59,13 @@ impl Task {
     /// Looks after what a change of the queue means here.
     pub(super) fn settle(&mut self, change: Change) {
         match change {
-            Change::Opened(ticket) | Change::Reopened(ticket) | Change::Held(ticket, _) => {
-                self.look_after(ticket);
+            Change::Opened(id) => {
+                if let Some(ticket) = self.queue.ticket(id) {
+                    self.experience.came(ticket.rating.0, self.queue.now());
+                }
+                self.look_after(id);
             }
+            Change::Reopened(ticket) | Change::Held(ticket, _) => self.look_after(ticket),
             Change::NotOpened(ticket) | Change::Expired(ticket) => {
                 if let Some(player) = self.local_tickets.get(&ticket) {
                     self.adrift.insert(*player);

@@ -11,6 +11,7 @@ use ledger::{
     Unavailable, Wake,
 };
 use nigiri_proto::events::v1::{QueueEntry, QueueFact, queue_fact::Fact};
+use pairing::Experience;
 use platform::shutdown::Shutdown;
 use prost::Message;
 use tokio::{
@@ -71,6 +72,8 @@ pub(super) struct Task {
     pub(super) last_stream: u64,
     /// Whom players met last, as far as this replica has seen.
     pub(super) met: HashMap<PlayerId, PlayerId>,
+    /// Who has come of late.
+    pub(super) experience: Experience,
     /// The last game whose news this replica has handed to a player.
     pub(super) delivered: HashMap<PlayerId, GameId>,
     pub(super) launcher: Launcher,
@@ -106,6 +109,7 @@ impl Task {
             adrift: HashSet::new(),
             last_stream: 0,
             met: HashMap::new(),
+            experience: Experience::default(),
             delivered: HashMap::new(),
             launcher,
             commands,
@@ -213,7 +217,7 @@ impl Task {
             return;
         }
         let started = Instant::now();
-        self.intents.proposals = wave::plan(&self.queue, self.view());
+        self.intents.proposals = wave::plan(&self.queue, self.view(), &self.experience);
         let took = started.elapsed();
         self.next_extra_wave = Instant::now() + took * BREATHER;
         metrics::wave(took);
