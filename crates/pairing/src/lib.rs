@@ -15,13 +15,15 @@ mod experience;
 mod neighbours;
 mod rules;
 pub mod simulation;
+mod waits;
 
 use std::{cmp::Reverse, sync::Arc, time::Duration};
 
 use kernel::PlayerId;
 
-pub use experience::Experience;
+pub use experience::{Densities, Experience};
 pub use rules::{Meeting, Rules};
+pub use waits::Waits;
 
 use blossom::Effort;
 use neighbours::Lines;
@@ -139,7 +141,9 @@ pub fn pair(pool: &[Candidate], rules: &Rules) -> Vec<Pair> {
 fn match_all(pool: &[&Candidate], rules: &Rules) -> Vec<Option<u32>> {
     let Ok(count) = u32::try_from(pool.len()) else { return vec![None; pool.len()] };
     if pool.len() > CROWD {
-        return in_turn(pool, rules);
+        let mut partners = in_turn(pool, rules);
+        look_further(pool, rules, &mut partners);
+        return partners;
     }
     let exact = pool.len() <= EXACT;
     // Above that size, pairs beyond the neighbours are not looked for.
@@ -149,8 +153,9 @@ fn match_all(pool: &[&Candidate], rules: &Rules) -> Vec<Option<u32>> {
     let mut edges = lines.nearest(6);
     let mut round = 0;
     loop {
-        let matching = blossom::best(count, &edges, effort);
+        let mut matching = blossom::best(count, &edges, effort);
         if round >= rounds {
+            look_further(pool, rules, &mut matching.partners);
             return matching.partners;
         }
         let missing = lines.missing(&edges, &matching.prices);
@@ -159,6 +164,39 @@ fn match_all(pool: &[&Candidate], rules: &Rules) -> Vec<Option<u32>> {
         }
         edges.extend(missing);
         round += 1;
+    }
+}
+
+/// So many who are past their patience are looked after at each wave of a large pool.
+const LOOKED_AFTER: usize = 32;
+
+/// In a large pool, who is past their patience and suits none of their neighbours gets the best of all who are left. They take turns, so that those whom nobody
+/// suits do not stand in the way.
+fn look_further(pool: &[&Candidate], rules: &Rules, partners: &mut [Option<u32>]) {
+    let all = 0..u32::try_from(pool.len()).unwrap_or(u32::MAX);
+    let alone: Vec<u32> = all.filter(|place| partners[*place as usize].is_none()).collect();
+    let waited = |place: u32| pool[place as usize].waited;
+    let mut waiting: Vec<u32> =
+        alone.iter().copied().filter(|place| waited(*place) >= rules.patience).collect();
+    waiting.sort_by_key(|place| Reverse(waited(*place)));
+    let Some(longest) = waiting.first().map(|place| waited(*place)) else { return };
+    // Half a second later it is the turn of the next.
+    let turn = usize::try_from(longest.as_millis() / 500).unwrap_or(0).wrapping_mul(LOOKED_AFTER);
+    let count = waiting.len();
+    waiting.rotate_left(turn % count);
+    for one in waiting.into_iter().take(LOOKED_AFTER) {
+        if partners[one as usize].is_some() {
+            continue;
+        }
+        let free = alone.iter().filter(|other| partners[**other as usize].is_none());
+        let worth = |other: &u32| {
+            let meeting = rules.meeting(pool[one as usize], pool[*other as usize])?;
+            Some((meeting.value, Reverse(*other)))
+        };
+        if let Some((_, Reverse(other))) = free.filter_map(worth).max() {
+            partners[one as usize] = Some(other);
+            partners[other as usize] = Some(one);
+        }
     }
 }
 

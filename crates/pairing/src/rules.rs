@@ -120,6 +120,11 @@ impl Rules {
         (i64::from(candidate.content) * (POINT / 2)).saturating_add(waiting).saturating_add(1)
     }
 
+    /// The board that a kind is played on.
+    pub fn board(&self, kind: u8) -> usize {
+        self.boards.iter().position(|kinds| kinds & (1 << kind) != 0).unwrap_or(0)
+    }
+
     /// Somebody's place on the line of ratings: the mean over the boards that they play on.
     pub(crate) fn strength(&self, candidate: &Candidate) -> i64 {
         let plays = |board: &usize| candidate.kinds.0 & self.boards[*board] != 0;

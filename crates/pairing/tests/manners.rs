@@ -123,6 +123,21 @@ fn where_many_come_a_wide_gap_has_to_be_paid_for_by_waiting() {
     assert!(!meet(&crowded(1, 1_200, patience + 1_900), &crowded(2, 1_234, 0)));
 }
 
+/// In a large pool somebody is found even where all neighbours are out of the question: here one who shuns everybody but one who is two hundred places
+/// away, among six hundred who all want Black.
+#[test]
+fn who_suits_none_of_the_neighbours_is_looked_after() {
+    let black = |number: u128| Candidate {
+        colors: Colors::Black,
+        ..candidate(number, 1_000 + i64::try_from(number).unwrap_or(0), 60_000)
+    };
+    let mut pool: Vec<Candidate> = (0..600).map(black).collect();
+    pool[300].colors = Colors::White;
+    pool[300].avoids = (0..600).filter(|number| *number != 500).map(player).collect();
+    let pairs = pair(&pool, &Rules::default());
+    assert_eq!(pairs.iter().map(|pair| [pair.a, pair.b]).collect::<Vec<_>>(), [[300, 500]]);
+}
+
 /// Nobody in range waits for ever: two who are alone with each other, and whom nothing but their ratings keeps apart, meet after the
 /// gap's worth of window; where many come and they could hope for somebody nearer, when the window has paid for it after their patience has ended.
 #[test]

@@ -195,7 +195,12 @@ proptest! {
         let edges = edges_of(&pool, &rules);
         let best = blossom::best(pool.len() as u32, &edges, Effort::EXACT);
         prove(&edges, &best);
-        prop_assert_eq!(total(&pool, &rules, &pair(&pool, &rules)), worth(&edges, &best));
+        let pairs = pair(&pool, &rules);
+        prop_assert_eq!(total(&pool, &rules, &pairs), worth(&edges, &best));
+        // So nobody is left who could meet somebody who is left.
+        let met: Vec<usize> = pairs.iter().flat_map(|pair| [pair.a, pair.b]).collect();
+        let left = |place: u32| !met.contains(&(place as usize));
+        prop_assert!(!edges.iter().any(|edge| left(edge.a) && left(edge.b)));
     }
 }
 

@@ -2,26 +2,20 @@
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
-use goban::{Preset, Size};
-use kernel::{GameId, Timestamp};
+use goban::Preset;
+use kernel::{GameId, TicketId, Timestamp};
 use nigiri_proto::{
-    game::v1::{Color, GameSettings, NoClock, PerMove, TimeControl, time_control::Control},
+    game::v1::{Color, GameSettings},
     matchmaking::v1::AiLevel,
 };
-use pairing::{Candidate, Colors, Experience, Kinds, Rules};
-use platform::convert::to_proto_duration;
+use pairing::{Candidate, Colors, Densities, Experience, Rules};
 
 use crate::{
+    kinds::{self, Kind},
     queue::Queue,
-    ticket::{Bot, Hold, Match, Player, Presets, Rating, Ticket, Wish},
+    ticket::{Bot, Hold, Match, Player, Rating, Ticket},
     wire,
 };
-
-/// What can be asked for in this queue.
-pub const OFFERED: [Preset; 1] = [Preset::Quick];
-
-/// Time for a move between strangers.
-const PER_MOVE: Duration = Duration::from_secs(30);
 
 /// When a wave looks, and by what rules.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +29,11 @@ pub struct View {
     pub gone_after: Duration,
 }
 
+/// By which rules tickets are paired.
+pub fn rules() -> Rules {
+    Rules { boards: kinds::boards(), ..Rules::default() }
+}
+
 /// The matches that should be made now: pairs first, then bots for those who were left alone for too long.
 pub fn plan(queue: &Queue, view: View, experience: &Experience) -> Vec<Match> {
     let followed = |ticket: &&Ticket| match ticket.hold {
@@ -45,11 +44,11 @@ pub fn plan(queue: &Queue, view: View, experience: &Experience) -> Vec<Match> {
     };
     let mut left: Vec<&Ticket> = queue.open().filter(followed).collect();
     left.sort_unstable_by_key(|ticket| ticket.id);
-    let rules = rules();
-    let pool: Vec<_> = left.iter().map(|ticket| candidate(ticket, view.now, &rules, experience)).collect();
+    let (rules, densities) = (rules(), experience.densities(view.now));
+    let pool: Vec<_> = left.iter().map(|ticket| candidate(ticket, view.now, &rules, &densities)).collect();
     let pairs = pairing::pair(&pool, &rules);
     let mut matches: Vec<_> =
-        pairs.into_iter().map(|pair| meet(left[pair.a], left[pair.b], pair.kind)).collect();
+        pairs.into_iter().filter_map(|pair| meet(left[pair.a], left[pair.b], pair.kind)).collect();
     let met: HashSet<_> = matches.iter().flat_map(|made| made.tickets.iter().copied()).collect();
     let impatient = left.iter().filter(|ticket| !met.contains(&ticket.id) && wants_ai(ticket, view));
     matches.extend(impatient.filter_map(|ticket| fill_in(ticket, queue, view.now)));
@@ -61,67 +60,73 @@ pub fn wants_ai(ticket: &Ticket, view: View) -> bool {
     ticket.wish.allow_ai && ticket.waited(view.now) >= view.ai_after
 }
 
-/// Rated games have the same kinds as others, so much later.
-const RATED: u8 = 32;
-
-/// By which rules tickets are paired. All that is offered is played on one board.
-pub fn rules() -> Rules {
-    Rules { boards: [u64::MAX, 0, 0], ..Rules::default() }
-}
-
-/// The kinds of games that a ticket accepts: presets, and whether they are rated.
-fn kinds(wish: &Wish) -> Kinds {
-    let bits = u64::from(wish.accepts.bits());
-    Kinds(if wish.rated { bits << RATED } else { bits })
-}
-
-fn candidate(ticket: &Ticket, now: Timestamp, rules: &Rules, experience: &Experience) -> Candidate {
+fn candidate(ticket: &Ticket, now: Timestamp, rules: &Rules, densities: &Densities) -> Candidate {
+    let ratings = ticket.ratings.map(|rating| rating.0);
     Candidate {
         player: ticket.player.id,
-        ratings: [ticket.rating.0; pairing::BOARDS],
+        ratings,
         waited: ticket.waited(now),
-        kinds: kinds(&ticket.wish),
-        colors: Colors::Any,
-        below: u32::MAX,
-        above: u32::MAX,
-        sheltered: false,
-        content: rules.content(experience.density(ticket.rating.0, now)),
-        last_opponent: ticket.last_opponent,
-        avoids: Arc::default(),
+        kinds: ticket.wish.kinds,
+        colors: ticket.wish.colors,
+        below: ticket.wish.weaker_by,
+        above: ticket.wish.stronger_by,
+        sheltered: ticket.sheltered,
+        content: rules.content(densities.of(ticket.wish.kinds, &ratings, rules)),
+        last_opponent: ticket.last.map(|last| last.opponent),
+        avoids: Arc::clone(&ticket.avoids),
     }
 }
 
 /// The match of two tickets. Everything about it follows from the tickets, so that all replicas propose the same.
-fn meet(a: &Ticket, b: &Ticket, kind: u8) -> Match {
+fn meet(a: &Ticket, b: &Ticket, kind: u8) -> Option<Match> {
     let (a, b) = if a.id < b.id { (a, b) } else { (b, a) };
     let game = GameId::derive(&format!("match:{}:{}", a.id, b.id));
-    let (black, white) = if heads(game) { (a, b) } else { (b, a) };
-    let (rated, place) = (kind >= RATED, kind % RATED);
-    let preset = Presets::from_bits(1 << (place % 16)).iter().next().unwrap_or(Preset::Quick);
-    Match {
+    let (black, white) = if is_black(a, b, game) { (a, b) } else { (b, a) };
+    let (kind, rated) = Kind::at(kind)?;
+    Some(Match {
         game,
         tickets: vec![black.id, white.id],
-        settings: settings(preset, Some(PER_MOVE), rated),
+        settings: kind.settings(rated),
         seats: vec![
             wire::seat(&black.player, Color::Black, false),
             wire::seat(&white.player, Color::White, false),
         ],
+    })
+}
+
+/// Whether the first of two has Black: by what they wish; else who had White last has Black now, so that two who have just met swap; else by a coin.
+fn is_black(a: &Ticket, b: &Ticket, game: GameId) -> bool {
+    match (a.wish.colors, b.wish.colors) {
+        (Colors::Black, _) | (_, Colors::White) => return true,
+        (Colors::White, _) | (_, Colors::Black) => return false,
+        (Colors::Any, Colors::Any) => {}
+    }
+    let last = |ticket: &Ticket| ticket.last.map(|last| last.color);
+    match (last(a), last(b)) {
+        (Some(Color::White), Some(Color::Black) | None) | (None, Some(Color::Black)) => true,
+        (Some(Color::Black), Some(Color::White) | None) | (None, Some(Color::White)) => false,
+        _ => heads(game),
     }
 }
 
 /// The match of a ticket with a bot of about its player's strength, by the clock of the setting.
 fn fill_in(ticket: &Ticket, queue: &Queue, now: Timestamp) -> Option<Match> {
-    let bot = bot_for(queue, now, level_of(ticket.rating), &ticket.id.to_string())?;
+    let kind = ticket.wish.first_kind()?;
+    let bot = bot_for(queue, now, level_of(ticket.rating()), &ticket.id.to_string())?;
     let game = GameId::derive(&format!("match:{}:{}", ticket.id, bot.player.id));
-    let preset = ticket.wish.accepts.iter().next().unwrap_or(Preset::Quick);
-    let color = if heads(game) { Color::Black } else { Color::White };
-    Some(with_bot(game, vec![ticket.id], settings(preset, Some(PER_MOVE), false), &ticket.player, color, bot))
+    let color = match ticket.wish.colors {
+        Colors::Black => Color::Black,
+        Colors::White => Color::White,
+        Colors::Any if heads(game) => Color::Black,
+        Colors::Any => Color::White,
+    };
+    Some(with_bot(game, vec![ticket.id], kind.settings(false), &ticket.player, color, bot))
 }
 
 /// A match with a bot, the player on this colour.
 pub fn with_bot(
     game: GameId,
-    tickets: Vec<kernel::TicketId>,
+    tickets: Vec<TicketId>,
     settings: GameSettings,
     player: &Player,
     color: Color,
@@ -133,6 +138,11 @@ pub fn with_bot(
         vec![wire::seat(player, Color::Black, false), wire::seat(&bot.player, Color::White, true)]
     };
     Match { game, tickets, settings, seats }
+}
+
+/// What is played against an AI of one's choice when nothing else is asked for.
+pub fn usual_ai_game() -> GameSettings {
+    kinds::without_clock(Preset::Quick)
 }
 
 /// A coin that falls the same way for everybody: a bit of the game's id, which is a hash.
@@ -167,24 +177,4 @@ pub fn bot_of<'a>(queue: &'a Queue, now: Timestamp, level: AiLevel, seed: &str) 
     let bots: Vec<_> = queue.bots().filter(|bot| bot.level == level && bot.expires > now).collect();
     let place = GameId::derive(seed).as_uuid().as_u128() % (bots.len().max(1) as u128);
     bots.get(usize::try_from(place).ok()?).copied()
-}
-
-/// The settings of a preset: its first board, its komi and its move limit; no clock where there is no time for a move.
-pub fn settings(preset: Preset, per_move: Option<Duration>, rated: bool) -> GameSettings {
-    let side = preset.sides().first().copied().unwrap_or(9);
-    let size = Size::square(side).unwrap_or(Size::NINE);
-    let control = match per_move {
-        Some(time) => Control::PerMove(PerMove { time: Some(to_proto_duration(time)) }),
-        None => Control::None(NoClock {}),
-    };
-    GameSettings {
-        preset: preset.name().to_owned(),
-        board_size: u32::from(side),
-        komi: f64::from(preset.komi().half_points()) / 2.0,
-        time_control: Some(TimeControl { control: Some(control) }),
-        rated,
-        move_limit: preset.move_limit(size),
-        options: None,
-        watch_key: String::new(),
-    }
 }

@@ -102,7 +102,7 @@ impl Policy {
     }
 
     pub(super) fn came(&self, experience: &mut Experience, one: &Waiting) {
-        experience.came(micros(one.rating), stamp(one.since));
+        experience.came(Kinds(1), &[micros(one.rating); BOARDS], &Rules::default(), stamp(one.since));
     }
 
     /// The pairs of a wave: places in the queue, which is in the order of coming.
@@ -125,6 +125,7 @@ impl Policy {
 }
 
 fn ours(rules: &Rules, experience: &Experience, queue: &[Waiting], now: f64) -> Vec<(usize, usize)> {
+    let densities = experience.densities(stamp(now));
     let candidate = |one: &Waiting| {
         let rating = micros(one.rating);
         Candidate {
@@ -136,7 +137,7 @@ fn ours(rules: &Rules, experience: &Experience, queue: &[Waiting], now: f64) -> 
             below: u32::MAX,
             above: u32::MAX,
             sheltered: false,
-            content: rules.content(experience.density(rating, stamp(now))),
+            content: rules.content(densities.of(Kinds(1), &[rating; BOARDS], rules)),
             last_opponent: None,
             avoids: Arc::default(),
         }

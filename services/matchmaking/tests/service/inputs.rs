@@ -43,7 +43,7 @@ async fn malformed_wishes_are_refused_with_all_that_is_wrong() {
     assert_eq!(fields(&status), ["accepts"]);
     assert!(status.message().contains("quick"), "{status}");
     let wish = FindMatchRequest {
-        accepts: vec![preset("quick"), preset("weiqi"), preset(""), preset(&"x".repeat(100_000))],
+        accepts: vec![preset("quick"), preset("aga"), preset(""), preset(&"x".repeat(100_000))],
         seen_game_id: Some("not an id".to_owned()),
         ..FindMatchRequest::default()
     };
