@@ -47,7 +47,7 @@ impl Waits {
     pub fn expected(&self, kinds: Kinds, rating: i64, waited: Duration, now: Timestamp) -> Option<Duration> {
         self.survivors(kinds, rating, waited, now)?
             .into_iter()
-            .find(|(_, alone)| *alone <= 0.5)
+            .find(|(_, alone)| *alone <= 0.5 + 1e-9)
             .map(|(time, _)| time.saturating_sub(waited))
     }
 

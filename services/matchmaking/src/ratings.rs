@@ -53,7 +53,7 @@ impl Ratings {
     /// waits is worth more than an exact rating.
     pub async fn of(&self, player: PlayerId, kinds: Kinds) -> Strength {
         let boards = kinds::boards();
-        let asked = (0..BOARDS).map(async |board| {
+        let asked = (0..BOARDS).map(|board| async move {
             if kinds.0 & boards[board] == 0 { None } else { Some(self.on(player, SIDES[board]).await) }
         });
         let mut strength = Strength::default();
