@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::Path, process::Command};
 
 use platform::status::Reason;
 
-const PURE: [&str; 4] = ["kernel", "goban", "referee", "search"];
+const PURE: [&str; 5] = ["kernel", "goban", "pairing", "referee", "search"];
 const SERVICES: [&str; 5] = ["session", "game", "matchmaking", "rating", "bot"];
 const IO: [&str; 5] = ["tokio", "tonic", "sqlx", "redis", "hyper"];
 

@@ -132,6 +132,20 @@ impl GameService for Service {
         Ok(Response::new(pb::CreateGameResponse { created }))
     }
 
+    async fn check_settings(
+        &self,
+        request: Request<pb::CheckSettingsRequest>,
+    ) -> Result<Response<pb::CheckSettingsResponse>, Status> {
+        caller(&request)?;
+        let settings = codec::settings_from_proto(request.get_ref().settings.as_ref());
+        let found = match settings.map(|settings| settings.validate()) {
+            Ok(Ok(())) => return Ok(Response::new(pb::CheckSettingsResponse {})),
+            Ok(Err(found)) => found.iter().map(codec::violation).collect(),
+            Err(found) => found,
+        };
+        Err(Failure::invalid_for(Reason::InvalidSettings, found).into())
+    }
+
     async fn play_move(
         &self,
         request: Request<pb::PlayMoveRequest>,

@@ -5,7 +5,7 @@ use clap::{
     error::{ContextKind, ContextValue},
 };
 
-use crate::{dev, judge, log, play, ratings, run::run, single, swarm, verify};
+use crate::{dev, judge, log, play, ratings, run::run, simulate, single, swarm, verify};
 
 /// The exit code of a wrong configuration (EX_USAGE).
 const WRONG_USAGE: u8 = 64;
@@ -47,6 +47,8 @@ enum Command {
     Verify(verify::Args),
     /// Plays many games at once and checks that everything was counted right.
     Swarm(swarm::Args),
+    /// Simulates the queue of a server, under our pairing and under that of others.
+    SimulateMatchmaking(simulate::Args),
 }
 
 impl Cli {
@@ -86,6 +88,7 @@ impl Cli {
             Command::Log(args) => run(log::run(args)),
             Command::Verify(args) => run(verify::run(args)),
             Command::Swarm(args) => run(swarm::run(args)),
+            Command::SimulateMatchmaking(args) => simulate::run(&args),
         }
     }
 }
@@ -112,7 +115,7 @@ mod tests {
     #[test]
     fn every_option_has_a_variable_that_errors_name() {
         Cli::command().debug_assert();
-        let tools = ["judge", "play", "log", "verify", "swarm"];
+        let tools = ["judge", "play", "log", "verify", "swarm", "simulate-matchmaking"];
         for command in Cli::command().get_subcommands().filter(|command| !tools.contains(&command.get_name()))
         {
             for arg in command.get_arguments().filter(|arg| arg.get_long().is_some_and(|long| long != "help"))

@@ -10,6 +10,7 @@ mod log;
 mod play;
 mod ratings;
 mod run;
+mod simulate;
 mod single;
 mod swarm;
 mod verify;

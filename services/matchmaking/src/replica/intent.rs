@@ -5,6 +5,7 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use kernel::{GameId, PlayerId, TicketId, Timestamp};
 use nigiri_proto::{
     events::v1::{TicketClosed, TicketHeld, TicketOpened, TicketReleased, TicketsRenewed, queue_fact::Fact},
+    game::v1::Color,
     matchmaking::v1::EndedReason,
 };
 use platform::convert::to_proto_time;
@@ -14,7 +15,7 @@ use super::{Command, Joined, Joining, Reply, Seen, Standing, launch::Outcome, ta
 use crate::{
     error::Error,
     queue::Place,
-    ticket::{Bot, Hold, Match, ReplicaId, Ticket},
+    ticket::{Bot, Hold, Last, Match, ReplicaId, Ticket},
     wave, wire,
 };
 
@@ -240,9 +241,11 @@ impl Task {
             id: join.fresh,
             player: joining.player.clone(),
             wish: joining.wish,
-            rating: joining.rating,
+            ratings: joining.strength.ratings,
+            sheltered: joining.strength.sheltered,
+            avoids: Arc::default(),
             open_time,
-            last_opponent: self.met.get(&joining.player.id).copied(),
+            last: self.met.get(&joining.player.id).copied(),
             hold: Hold::By(self.id),
         };
         self.open(&ticket)
@@ -351,14 +354,14 @@ impl Task {
         }
     }
 
-    /// Whom players met is remembered here, for their next tickets.
+    /// Whom players met, and with which colour, is remembered here for their next tickets.
     pub(super) fn remember_meeting(&mut self, made: &Match) {
         if self.met.len() >= REMEMBERED {
             self.met.clear();
         }
-        if let [a, b] = made.players().collect::<Vec<_>>().as_slice() {
-            self.met.insert(*a, *b);
-            self.met.insert(*b, *a);
+        if let [black, white] = made.players().collect::<Vec<_>>().as_slice() {
+            self.met.insert(*black, Last { opponent: *white, color: Color::Black });
+            self.met.insert(*white, Last { opponent: *black, color: Color::White });
         }
     }
 }

@@ -95,12 +95,20 @@ async fn ask(games: &Games, pending: &Pending) -> Fact {
                 // Nobody is named: the match itself is at fault, and would be refused again and again.
                 let closed = pending.tickets.iter().filter(|ticket| at_fault(ticket.player.id));
                 let closed_ticket_ids = closed.map(|ticket| ticket.id.to_string()).collect();
-                return Fact::MatchRefused(MatchRefused { game_id, closed_ticket_ids });
+                return Fact::MatchRefused(MatchRefused {
+                    game_id,
+                    closed_ticket_ids,
+                    ..MatchRefused::default()
+                });
             }
             Err(error @ GameError::Exists) => {
                 tracing::error!(game = %made.game, %error, "a match's game id is taken");
                 let closed_ticket_ids = made.tickets.iter().map(ToString::to_string).collect();
-                return Fact::MatchRefused(MatchRefused { game_id, closed_ticket_ids });
+                return Fact::MatchRefused(MatchRefused {
+                    game_id,
+                    closed_ticket_ids,
+                    ..MatchRefused::default()
+                });
             }
         }
         tokio::time::sleep(pause).await;

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    sync::Arc,
     time::Duration,
 };
 
@@ -11,6 +12,7 @@ use ledger::{
     Unavailable, Wake,
 };
 use nigiri_proto::events::v1::{QueueEntry, QueueFact, queue_fact::Fact};
+use pairing::{Experience, Waits};
 use platform::shutdown::Shutdown;
 use prost::Message;
 use tokio::{
@@ -26,7 +28,7 @@ use crate::{
     config::Args,
     metrics,
     queue::{Change, Queue},
-    ticket::ReplicaId,
+    ticket::{Last, ReplicaId},
     wave::{self, View},
 };
 
@@ -70,7 +72,11 @@ pub(super) struct Task {
     pub(super) adrift: HashSet<PlayerId>,
     pub(super) last_stream: u64,
     /// Whom players met last, as far as this replica has seen.
-    pub(super) met: HashMap<PlayerId, PlayerId>,
+    pub(super) met: HashMap<PlayerId, Last>,
+    /// Who has come of late.
+    pub(super) experience: Experience,
+    /// How long tickets of late have waited.
+    pub(super) waits: Waits,
     /// The last game whose news this replica has handed to a player.
     pub(super) delivered: HashMap<PlayerId, GameId>,
     pub(super) launcher: Launcher,
@@ -106,6 +112,8 @@ impl Task {
             adrift: HashSet::new(),
             last_stream: 0,
             met: HashMap::new(),
+            experience: Experience::default(),
+            waits: Waits::default(),
             delivered: HashMap::new(),
             launcher,
             commands,
@@ -204,6 +212,18 @@ impl Task {
             .fold((0, Duration::ZERO), |(open, oldest), ticket| (open + 1, oldest.max(ticket.waited(now))));
         let bots = self.queue.bots().filter(|bot| bot.expires > now).count();
         metrics::queue(open, oldest, bots);
+        self.tell_streams();
+    }
+
+    /// What the streams of this replica say of places and waits.
+    fn tell_streams(&self) {
+        if self.locals.is_empty() {
+            return;
+        }
+        let mut opened: Vec<_> = self.queue.open().map(|ticket| ticket.open_time).collect();
+        opened.sort_unstable();
+        let waits = Arc::new(self.waits.clone());
+        self.overview.send_modify(|seen| (seen.opened, seen.waits) = (opened.into(), waits));
     }
 
     /// Looks at the whole queue, and intends the matches that should be made.
@@ -213,7 +233,7 @@ impl Task {
             return;
         }
         let started = Instant::now();
-        self.intents.proposals = wave::plan(&self.queue, self.view());
+        self.intents.proposals = wave::plan(&self.queue, self.view(), &self.experience);
         let took = started.elapsed();
         self.next_extra_wave = Instant::now() + took * BREATHER;
         metrics::wave(took);
@@ -238,8 +258,12 @@ impl Task {
         }
         // Who comes next brings the next look, at the replica that they come to.
         self.wave_due &= self.queue.open().len() > 1;
-        let overview = Overview { open: self.queue.open().len(), bots: self.queue.bots().len() };
-        self.overview.send_if_modified(|seen| std::mem::replace(seen, overview) != overview);
+        let (open, bots) = (self.queue.open().len(), self.queue.bots().len());
+        self.overview.send_if_modified(|seen| {
+            let before = (seen.open, seen.bots);
+            (seen.open, seen.bots) = (open, bots);
+            before != (open, bots)
+        });
     }
 
     async fn write(&mut self, facts: Vec<Fact>) {
@@ -332,6 +356,7 @@ impl Task {
             QueueEntry::default()
         });
         self.sequence = entry.sequence;
+        self.remember_who_gives_up(&decoded);
         let changes = self.queue.apply(&decoded, entry.stamp);
         let restored = changes.contains(&Change::Restored);
         if gap && !restored {
@@ -340,6 +365,20 @@ impl Task {
         self.since_snapshot = if restored { 0 } else { self.since_snapshot + 1 };
         for change in changes {
             self.settle(change);
+        }
+    }
+}
+
+impl Task {
+    /// Tickets that their players close say how long nobody came.
+    fn remember_who_gives_up(&mut self, entry: &QueueEntry) {
+        for QueueFact { fact } in &entry.facts {
+            if let Some(Fact::TicketClosed(closed)) = fact
+                && let Some(ticket) = closed.ticket_id.parse().ok().and_then(|id| self.queue.ticket(id))
+            {
+                let ticket = ticket.clone();
+                self.remember_wait(&ticket, false);
+            }
         }
     }
 }
