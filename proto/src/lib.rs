@@ -40,6 +40,13 @@ pub mod bot {
         tonic::include_proto!("nigiri.bot.v1");
     }
 }
+/// The tower: `nigiri.operator.v1`.
+pub mod operator {
+    /// Version 1.
+    pub mod v1 {
+        tonic::include_proto!("nigiri.operator.v1");
+    }
+}
 /// Entries of the logs and messages of the topics: `nigiri.events.v1`.
 pub mod events {
     /// Version 1.
