@@ -2,7 +2,7 @@
 
 use std::{sync::atomic::Ordering, time::Duration};
 
-use futures::{StreamExt, stream};
+use futures::{Stream, StreamExt, stream};
 use nigiri_client::{GameId, Session, reason};
 use nigiri_proto::{
     game::v1::{Color, EndReason, GameRecord, game_event::Event},
@@ -82,11 +82,28 @@ pub async fn all(arena: &Arena, players: &[Session]) -> Findings {
         .into_iter()
         .zip(players.iter().cycle())
         .map(|((id, run), session)| async move { one(session, id, &run, alone, until).await });
-    let (mut findings, mut changes) = (Findings::default(), Changes::default());
+    let mut findings = Findings::default();
+    let mut replays = Vec::new();
     let mut checks = stream::iter(checks).buffer_unordered(AT_ONCE);
-    while let Some((game, changed)) = checks.next().await {
+    while let Some((game, replayed)) = checks.next().await {
         findings.add(game);
-        changes.add(&changed);
+        replays.extend(replayed);
+    }
+    // A game that is counted late changes what those after it are worth. So what they changed is read once all have been counted.
+    each_rated(players, &replays, until).for_each(async |_| {}).await;
+    let mut changes = Changes::default();
+    let mut rated = each_rated(players, &replays, until);
+    while let Some((id, changed)) = rated.next().await {
+        match changed {
+            Ok(changed) => {
+                findings.games_rated += u64::from(!changed.is_empty());
+                changes.add(&changed);
+            }
+            Err(why) => {
+                findings.ratings_wrong += 1;
+                findings.problems.push(format!("game {id}: {why}"));
+            }
+        }
     }
     match changes.faults(players, alone).await {
         Ok(faults) => {
@@ -101,16 +118,28 @@ pub async fn all(arena: &Arena, players: &[Session]) -> Findings {
     findings
 }
 
-/// Checks a game. Gives its changes of ratings as well.
+/// What each game has changed, as soon as it has been counted.
+fn each_rated<'a>(
+    players: &'a [Session],
+    replays: &'a [(GameId, Replayed)],
+    until: Instant,
+) -> impl Stream<Item = (GameId, Result<Vec<RatingChange>, String>)> + Unpin + 'a {
+    let asked = replays.iter().zip(players.iter().cycle()).map(move |((id, replayed), session)| async move {
+        (*id, rated(session, *id, replayed, until).await)
+    });
+    stream::iter(asked).buffer_unordered(AT_ONCE)
+}
+
+/// Checks a game. Gives what came out as well, if it can be told.
 async fn one(
     session: &Session,
     id: GameId,
     run: &Run,
     alone: bool,
     until: Instant,
-) -> (Findings, Vec<RatingChange>) {
+) -> (Findings, Option<(GameId, Replayed)>) {
     let mut findings = Findings::default();
-    let mut changes = Vec::new();
+    let mut replayed = None;
     match archived(session, id, until).await {
         Err(why) => {
             findings.errors += 1;
@@ -123,22 +152,15 @@ async fn one(
                     findings.results_wrong += 1;
                     findings.problems.push(why);
                 }
-                Ok(replayed) => {
-                    findings.ended(&replayed);
-                    match rated(session, id, &replayed, until).await {
-                        Ok(changed) => changes = changed,
-                        Err(why) => {
-                            findings.ratings_wrong += 1;
-                            findings.problems.push(why);
-                        }
-                    }
-                    findings.games_rated += u64::from(!changes.is_empty());
+                Ok(came_out) => {
+                    findings.ended(&came_out);
+                    replayed = Some((id, came_out));
                 }
             }
         }
     }
     findings.problems.iter_mut().for_each(|problem| *problem = format!("game {id}: {problem}"));
-    (findings, changes)
+    (findings, replayed)
 }
 
 /// The record, once it is in the archive.
