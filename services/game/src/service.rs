@@ -16,6 +16,7 @@ use tonic::{Request, Response, Status, codegen::BoxStream};
 use crate::{
     codec,
     error::Error,
+    export::{self, ExportStream},
     frame::Frame,
     games::Games,
     lists,
@@ -324,9 +325,24 @@ impl GameService for Service {
         let sgf = sgf::export(id, &entries).ok_or_else(damaged)?;
         Ok(Response::new(pb::ExportSgfResponse { sgf }))
     }
+
+    async fn export_games(
+        &self,
+        request: Request<pb::ExportGamesRequest>,
+    ) -> Result<Response<ExportStream>, Status> {
+        self.open()?;
+        caller(&request)?;
+        let until = self.games.ledger().now() - self.manner.settle;
+        let stream = export::export(&self.games, until, &self.context.shutdown, request.get_ref());
+        Ok(Response::new(stream.map_err(Failure::from)?))
+    }
 }
 
-fn record_entry(entry: &ledger::Entry) -> Result<pb::RecordEntry, Failure> {
+/// An entry as a record has it.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn record_entry(entry: &ledger::Entry) -> Result<pb::RecordEntry, Failure> {
     let decoded = nigiri_proto::events::v1::GameEntry::decode(entry.payload.clone());
     let decoded = decoded.map_err(|error| Failure::from(Error::Internal(error.to_string())))?;
     Ok(pb::RecordEntry {

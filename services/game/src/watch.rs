@@ -51,6 +51,8 @@ pub struct Manner {
     pub heartbeat: Duration,
     /// It stays open for this long after the end of the game.
     pub stay: Duration,
+    /// It exports a game only this long after the game's end.
+    pub settle: Duration,
 }
 
 /// Follows a game from a snapshot, or from what comes after entry `after`, to its end and a little beyond. `held` says that it is a player's stream.

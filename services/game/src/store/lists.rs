@@ -35,13 +35,15 @@ pub struct Page {
 /// A place in a list: a time and a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    time: i64,
-    id: Uuid,
+    pub(super) time: i64,
+    pub(super) id: Uuid,
 }
 
 impl Place {
     /// Before all games.
     pub const START: Self = Self { time: i64::MAX, id: Uuid::max() };
+    /// Before all games of a list that begins with the oldest.
+    pub const OLDEST: Self = Self { time: i64::MIN, id: Uuid::nil() };
 }
 
 impl fmt::Display for Place {
@@ -236,7 +238,7 @@ impl Store {
 
 impl Filter {
     /// -1 for all, else 0 or 1: both databases take it as one kind of value.
-    fn rated_code(&self) -> i16 {
+    pub(super) fn rated_code(&self) -> i16 {
         self.rated.map_or(-1, i16::from)
     }
 }

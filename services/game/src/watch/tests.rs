@@ -5,7 +5,8 @@ use referee::Command;
 use super::*;
 use crate::testing::{Replica, World, player, secs};
 
-const MANNER: Manner = Manner { heartbeat: Duration::from_secs(15), stay: Duration::from_secs(600) };
+const MANNER: Manner =
+    Manner { heartbeat: Duration::from_secs(15), stay: Duration::from_secs(600), settle: Duration::ZERO };
 
 /// A player's stream of the game of this world, which begins with a snapshot.
 async fn stream(world: &World, replica: &Replica, shutdown: &Shutdown) -> FrameStream {
