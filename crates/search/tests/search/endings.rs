@@ -1,5 +1,5 @@
 use goban::{Board, Color, Dead, Komi, Move, Position, Preset, judge};
-use search::{Budget, Choice, Level, choose};
+use search::{Budget, Choice, Level, Terms, choose};
 
 const PASS: Choice = Choice::Move(Move::Pass);
 

@@ -1,6 +1,6 @@
 use goban::{Illegal, KoRule, Komi, Move, Position, Preset, Rng, Rules, Scoring, Size};
 use proptest::prelude::*;
-use search::{Budget, Choice, Level, choose};
+use search::{Budget, Choice, Level, Terms, choose};
 
 use crate::arena::{Player, random};
 
