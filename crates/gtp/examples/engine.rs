@@ -12,6 +12,7 @@ fn main() -> io::Result<()> {
     let number = |word: Option<String>| word.and_then(|word| word.parse().ok());
     let playouts = number(words.next());
     let seed = number(words.next()).unwrap_or(0);
-    let options = Options { level, playouts, seed: seed.into(), rules: Preset::Chinese, ..Options::default() };
+    let options =
+        Options { level, playouts, seed: seed.into(), rules: Preset::Chinese, ..Options::default() };
     serve(&mut Engine::new(options), BufReader::new(io::stdin()), io::stdout().lock())
 }

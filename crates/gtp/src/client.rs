@@ -163,7 +163,9 @@ mod tests {
     fn whatever_an_engine_does_is_told_apart() {
         assert_eq!(split(" a 'b c' \"d\"e '' "), ["a", "b c", "de", ""]);
         let script = |text: &str| Client::start(&format!("sh -c '{text}'")).unwrap();
-        let mut engine = script("read a; echo \"= one\"; echo two; echo; read b; echo \"? no\"; echo; read c; echo what; sleep 60");
+        let mut engine = script(
+            "read a; echo \"= one\"; echo two; echo; read b; echo \"? no\"; echo; read c; echo what; sleep 60",
+        );
         assert_eq!(engine.ask("name", LIMIT).unwrap(), "one\ntwo");
         assert!(matches!(engine.ask("x", LIMIT), Err(Failure::Refused { why, .. }) if why == "no"));
         assert!(matches!(engine.ask("y", LIMIT), Err(Failure::Nonsense(text)) if text == "what"));

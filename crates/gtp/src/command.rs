@@ -21,11 +21,8 @@ impl Command {
     #[must_use]
     pub fn parse(line: &str) -> Option<Self> {
         let line = line.split('#').next().unwrap_or_default();
-        let clean: String = line
-            .chars()
-            .map(|c| if c == '\t' { ' ' } else { c })
-            .filter(|c| !c.is_control())
-            .collect();
+        let clean: String =
+            line.chars().map(|c| if c == '\t' { ' ' } else { c }).filter(|c| !c.is_control()).collect();
         let mut words = clean.split_whitespace().peekable();
         let id = words.peek().and_then(|word| word.parse().ok());
         if id.is_some() {

@@ -34,7 +34,14 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { level: Level::Hard, playouts: None, time: None, threads: 1, seed: 0, rules: Preset::ChineseSuperko }
+        Self {
+            level: Level::Hard,
+            playouts: None,
+            time: None,
+            threads: 1,
+            seed: 0,
+            rules: Preset::ChineseSuperko,
+        }
     }
 }
 
@@ -147,7 +154,8 @@ impl Engine {
     }
 
     fn set_level(&mut self, arguments: &[String]) -> Reply {
-        self.options.level = word(arguments, 0)?.parse().map_err(|error: search::LevelError| error.to_string())?;
+        self.options.level =
+            word(arguments, 0)?.parse().map_err(|error: search::LevelError| error.to_string())?;
         Ok(String::new())
     }
 

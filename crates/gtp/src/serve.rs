@@ -11,7 +11,11 @@ use crate::engine::Engine;
 ///
 /// # Errors
 /// When an answer cannot be written.
-pub fn serve(engine: &mut Engine, input: impl BufRead + Send + 'static, mut out: impl Write) -> io::Result<()> {
+pub fn serve(
+    engine: &mut Engine,
+    input: impl BufRead + Send + 'static,
+    mut out: impl Write,
+) -> io::Result<()> {
     let (sender, receiver) = channel();
     let waiting = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&waiting);

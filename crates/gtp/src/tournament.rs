@@ -12,7 +12,8 @@ use crate::command::{name_of, vertex};
 /// What is played.
 #[derive(Debug, Clone)]
 pub struct Match {
-    /// The command lines of the two engines: in the first game the first one is Black, then colours alternate.
+    /// The command lines of the two engines: in the first game the first one is Black, then colours alternate. `{game}` in them stands for
+    /// the game's number, as for a seed.
     pub engines: [String; 2],
     /// The command line of the engine that counts.
     pub referee: String,
@@ -26,6 +27,14 @@ pub struct Match {
     pub rules: Preset,
     /// How long a move may take, at most: who takes longer loses.
     pub limit: Duration,
+}
+
+impl Match {
+    /// The match with the game's number in its command lines.
+    fn numbered(&self, number: u32) -> Self {
+        let fill = |command: &String| command.replace("{game}", &number.to_string());
+        Self { engines: self.engines.each_ref().map(fill), ..self.clone() }
+    }
 }
 
 /// Why a match cannot be played.
@@ -194,7 +203,7 @@ pub fn play_match(wanted: &Match, mut listener: impl FnMut(u32, &Game)) -> Resul
     let mut summary = Summary::default();
     for number in 0..wanted.games {
         let black = (number % 2) as usize;
-        let game = play_game(wanted, black)?;
+        let game = play_game(&wanted.numbered(number), black)?;
         summary.add(&game);
         listener(number, &game);
     }
@@ -312,7 +321,8 @@ impl Table<'_> {
     /// The referee counts the final position.
     fn count(&self) -> Result<Ended, MatchError> {
         let mut referee = ready(&self.wanted.referee, self.wanted)?;
-        let mut ask = |text: &str| referee.ask(text, SHORT).map_err(|why| MatchError::Referee(why.to_string()));
+        let mut ask =
+            |text: &str| referee.ask(text, SHORT).map_err(|why| MatchError::Referee(why.to_string()));
         for step in &self.record.steps {
             if let Step::Play { color, chosen, .. } = step {
                 ask(&format!("play {} {chosen}", name_of(*color)))?;

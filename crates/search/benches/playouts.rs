@@ -12,7 +12,10 @@ use search::{Budget, Terms, analyse};
 const ROUNDS: usize = 7;
 
 fn main() {
-    println!("{:<34} {:>10} {:>10} {:>12} {:>7}", "playouts a second", "tree", "best", "bare random", "share");
+    println!(
+        "{:<34} {:>10} {:>10} {:>12} {:>7}",
+        "playouts a second", "tree", "best", "bare random", "share"
+    );
     for (size, playouts) in [(Size::NINE, 4_000), (Size::THIRTEEN, 2_000), (Size::NINETEEN, 1_000)] {
         for moves in [0, size.area() / 3] {
             let board = playout::stopped(size, moves, &mut Rng::new(5));
@@ -26,7 +29,9 @@ fn measure(name: &str, position: &Position, playouts: u32) {
     let terms = Terms::even(Komi::ZERO);
     let mut rates: Vec<(f64, f64)> = (0..ROUNDS as u64)
         .map(|seed| {
-            let tree = rate(playouts, || _ = black_box(analyse(position, &terms, &Budget::playouts(playouts), seed)));
+            let tree = rate(playouts, || {
+                _ = black_box(analyse(position, &terms, &Budget::playouts(playouts), seed))
+            });
             let bare = rate(playouts * 10, || random(position.board(), playouts * 10, seed));
             (tree, bare)
         })

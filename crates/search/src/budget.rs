@@ -15,7 +15,8 @@ pub struct Budget {
     pub threads: u32,
     /// Moves that the trees may hold together: some 40 bytes each. A full tree still learns, but grows no more.
     pub nodes: u32,
-    stop: Option<Arc<AtomicBool>>,
+    /// Thinking ends early, with the best move so far, once this is raised.
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl Default for Budget {

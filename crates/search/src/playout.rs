@@ -114,7 +114,9 @@ impl<const S: usize, const N: usize> Playout<S, N> {
             }
         }
         let spare = rng.below(256) < SPARE;
-        let accept = |grid: &Grid<S, N>, cell| grid.is_sensible(cell, color) && !(spare && is_foolish(grid, cell, color));
+        let accept = |grid: &Grid<S, N>, cell| {
+            grid.is_sensible(cell, color) && !(spare && is_foolish(grid, cell, color))
+        };
         self.grid.draw(rng, accept).unwrap_or(NOWHERE)
     }
 
@@ -124,7 +126,9 @@ impl<const S: usize, const N: usize> Playout<S, N> {
 
     /// Takes the stones that the opponent has just left in atari.
     fn take(&self, color: u8) -> Option<Cell> {
-        self.grid.last_liberty(self.last).filter(|&cell| self.grid.color(self.last) != EMPTY && self.is_legal(cell, color))
+        self.grid
+            .last_liberty(self.last)
+            .filter(|&cell| self.grid.color(self.last) != EMPTY && self.is_legal(cell, color))
     }
 
     /// Saves stones that the opponent has just put into atari.

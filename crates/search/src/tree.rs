@@ -143,7 +143,11 @@ impl<'a, const S: usize, const N: usize> Tree<'a, S, N> {
             }
             color = 3 - color;
             let node = &self.nodes[at];
-            if !node.is_expanded() && !node.is_void && node.visits >= RIPE && self.nodes.len() < self.root.nodes {
+            if !node.is_expanded()
+                && !node.is_void
+                && node.visits >= RIPE
+                && self.nodes.len() < self.root.nodes
+            {
                 self.expand(at);
             }
         }

@@ -5,7 +5,7 @@ use clap::{
     error::{ContextKind, ContextValue},
 };
 
-use crate::{dev, judge, log, play, ratings, run::run, single, swarm, verify};
+use crate::{dev, gtp, judge, log, play, ratings, run::run, single, swarm, verify};
 
 /// The exit code of a wrong configuration (EX_USAGE).
 const WRONG_USAGE: u8 = 64;
@@ -39,6 +39,10 @@ enum Command {
     Judge(judge::Args),
     /// Looks after the ratings.
     Ratings(ratings::Args),
+    /// Plays as an engine of the Go Text Protocol, on standard input and output.
+    Gtp(gtp::Args),
+    /// Has two engines of the Go Text Protocol play each other.
+    GtpMatch(gtp::matches::Args),
     /// Plays in this terminal.
     Play(play::Args),
     /// Prints the entries of a game.
@@ -82,6 +86,8 @@ impl Cli {
             Command::Migrate(args) => run(args.run()),
             Command::Judge(args) => judge::run(&args),
             Command::Ratings(args) => run(ratings::run(args)),
+            Command::Gtp(args) => gtp::run(&args),
+            Command::GtpMatch(args) => run(gtp::matches::run(args)),
             Command::Play(args) => run(play::run(args)),
             Command::Log(args) => run(log::run(args)),
             Command::Verify(args) => run(verify::run(args)),
@@ -112,7 +118,7 @@ mod tests {
     #[test]
     fn every_option_has_a_variable_that_errors_name() {
         Cli::command().debug_assert();
-        let tools = ["judge", "play", "log", "verify", "swarm"];
+        let tools = ["judge", "gtp", "gtp-match", "play", "log", "verify", "swarm"];
         for command in Cli::command().get_subcommands().filter(|command| !tools.contains(&command.get_name()))
         {
             for arg in command.get_arguments().filter(|arg| arg.get_long().is_some_and(|long| long != "help"))

@@ -132,7 +132,9 @@ impl Engine {
     pub(super) fn loadsgf(&mut self, arguments: &[String]) -> Reply {
         let (last, file) = match arguments {
             [file] => (None, file.clone()),
-            [file @ .., number] if number.parse::<usize>().is_ok() => (number.parse::<usize>().ok(), file.join(" ")),
+            [file @ .., number] if number.parse::<usize>().is_ok() => {
+                (number.parse::<usize>().ok(), file.join(" "))
+            }
             [] => return Err("syntax error: an argument is missing".to_owned()),
             words => (None, words.join(" ")),
         };

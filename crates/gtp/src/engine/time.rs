@@ -48,7 +48,8 @@ impl Engine {
     /// `time_settings MAIN PERIOD STONES`, in seconds. A period without stones means that there is no limit.
     pub(super) fn time_settings(&mut self, arguments: &[String]) -> Reply {
         let number = |at| {
-            word(arguments, at).and_then(|text| text.parse::<u32>().map_err(|_| "syntax error: not an integer".to_owned()))
+            word(arguments, at)
+                .and_then(|text| text.parse::<u32>().map_err(|_| "syntax error: not an integer".to_owned()))
         };
         let (main, period, stones) = (number(0)?, number(1)?, number(2)?);
         self.set_clock(main, period, if period == 0 { 1 } else { stones })
@@ -57,7 +58,8 @@ impl Engine {
     /// `kgs-time_settings none | absolute MAIN | byoyomi MAIN PERIOD PERIODS | canadian MAIN PERIOD STONES`.
     pub(super) fn kgs_time_settings(&mut self, arguments: &[String]) -> Reply {
         let number = |at| {
-            word(arguments, at).and_then(|text| text.parse::<u32>().map_err(|_| "syntax error: not an integer".to_owned()))
+            word(arguments, at)
+                .and_then(|text| text.parse::<u32>().map_err(|_| "syntax error: not an integer".to_owned()))
         };
         match word(arguments, 0)? {
             "none" => self.set_clock(0, 1, 0),

@@ -83,7 +83,8 @@ impl<const N: usize> Priors<N> {
                         continue;
                     }
                     *known = true;
-                    let list = if color != EMPTY && color == grid.color(cell) { &mut ring } else { &mut next };
+                    let list =
+                        if color != EMPTY && color == grid.color(cell) { &mut ring } else { &mut next };
                     list.push(n);
                 }
             }
@@ -98,7 +99,8 @@ impl<const N: usize> Priors<N> {
         for &stone in cells.iter().filter(|&&cell| grid.color(cell) != EMPTY) {
             let point = grid.name(stone);
             for (dx, dy) in AROUND_3 {
-                let (column, row) = (point.column().checked_add_signed(dx), point.row().checked_add_signed(dy));
+                let (column, row) =
+                    (point.column().checked_add_signed(dx), point.row().checked_add_signed(dy));
                 let (Some(column), Some(row)) = (column, row) else { continue };
                 let near = Point::new(column, row);
                 if size.contains(near) {

@@ -22,9 +22,13 @@ impl Player {
     pub fn choose(&self, position: &Position, seed: u64) -> Choice {
         match self {
             Self::Random => Choice::Move(random(position, &mut Rng::new(seed))),
-            Self::Level(level, playouts) => {
-                choose(position, &Terms::even(Preset::Quick.komi()), *level, &Budget::playouts(*playouts), seed)
-            }
+            Self::Level(level, playouts) => choose(
+                position,
+                &Terms::even(Preset::Quick.komi()),
+                *level,
+                &Budget::playouts(*playouts),
+                seed,
+            ),
         }
     }
 }
