@@ -179,14 +179,12 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
 
     /// [`Self::cell`], for a caller that does not name the type.
     #[inline]
-    #[expect(clippy::unused_self, reason = "the grid says of which class it is")]
     pub const fn locate(&self, point: Point) -> Cell {
         Self::cell(point)
     }
 
     /// [`Self::point`], for a caller that does not name the type.
     #[inline]
-    #[expect(clippy::unused_self, reason = "the grid says of which class it is")]
     pub const fn name(&self, cell: Cell) -> Point {
         Self::point(cell)
     }

@@ -17,8 +17,13 @@ fn dialogue(engine: &mut Engine, lines: &str) -> Vec<String> {
     let answer = |line: &str| {
         let mut out = Vec::new();
         let command = Command::parse(line)?;
-        engine.answer(&command, &mut out, &|| true).unwrap();
-        Some(String::from_utf8(out).unwrap().trim_end().to_owned())
+        engine.answer(&command, &mut out, &|| true).expect("a vector takes everything, and answers are text");
+        Some(
+            String::from_utf8(out)
+                .expect("a vector takes everything, and answers are text")
+                .trim_end()
+                .to_owned(),
+        )
     };
     lines.lines().filter_map(answer).collect()
 }

@@ -102,6 +102,8 @@ impl Reader {
 
 #[cfg(test)]
 mod tests {
+    use goban::Color;
+
     use super::*;
 
     /// A stone in a ladder is lost on an empty board and saved by a stone in the ladder's way; a chain whose besieger can be taken is saved by

@@ -3,7 +3,7 @@
 use crate::grid::{BORDER, Cell, EMPTY, Grid};
 
 /// A few cells, each once.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Few {
     cells: [Cell; Self::ROOM],
     len: usize,
@@ -35,6 +35,12 @@ impl Few {
     #[must_use]
     pub fn as_slice(&self) -> &[Cell] {
         self.cells.get(..self.len).unwrap_or(&[])
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
     }
 
     /// How many there are: at most 8.

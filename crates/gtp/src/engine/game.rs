@@ -71,7 +71,7 @@ impl Engine {
         }
         let mut points = Vec::new();
         for _ in 0..count {
-            let Move::Play(point) = self.think(Color::Black)? else { break };
+            let Some(point) = self.best_stone(Color::Black) else { break };
             self.put(Color::Black, Move::Play(point)).map_err(|_| "illegal move".to_owned())?;
             points.push(point);
         }

@@ -1,7 +1,7 @@
 //! Choosing moves.
 
-use goban::{Color, Dead, Move, Position};
-use search::{Choice, Terms, choose, clean_up};
+use goban::{Color, Dead, Move, Point, Position};
+use search::{Choice, Terms, analyse, choose, clean_up};
 
 use super::{Engine, word};
 use crate::command::{Reply, color};
@@ -33,12 +33,11 @@ impl Engine {
         choose(&position, &self.terms(), self.options.level, &self.budget(color), seed)
     }
 
-    /// A move, even in a lost game.
-    pub(super) fn think(&mut self, color: Color) -> Result<Move, String> {
-        match self.choose(color) {
-            Choice::Move(chosen) => Ok(chosen),
-            Choice::Resign => Ok(Move::Pass),
-        }
+    /// The stone that a search likes most, whether or not the game needs one.
+    pub(super) fn best_stone(&mut self, color: Color) -> Option<Point> {
+        let (position, seed) = (self.position_for(color), self.seed());
+        let analysis = analyse(&position, &self.terms(), &self.budget(color), seed);
+        analysis.moves.iter().find_map(|candidate| candidate.chosen.point())
     }
 
     pub(super) fn genmove(&mut self, arguments: &[String]) -> Reply {

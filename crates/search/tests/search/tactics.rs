@@ -4,7 +4,7 @@ use goban::{Board, Color, Komi, Move, Point, Position, Preset, Size};
 use search::{Budget, Choice, Level, Terms, analyse, choose};
 
 fn position(drawing: &str, preset: Preset, to_move: Color) -> Position {
-    Position::from_board(Board::parse(drawing).unwrap(), preset.rules(), to_move)
+    Position::from_board(Board::parse(drawing).expect("the drawing is a board"), preset.rules(), to_move)
 }
 
 fn hard(position: &Position, komi: Komi) -> Choice {
@@ -16,7 +16,7 @@ fn hard(position: &Position, komi: Komi) -> Choice {
 #[test]
 fn tactics_are_seen() {
     let problems = [
-        // Both are in atari at the same point.
+        // Both are in atari at the same point; with a komi of -60 that decides the game.
         (
             "
             . . . . . . . . .
@@ -29,7 +29,7 @@ fn tactics_are_seen() {
             . . . O O . . . .
             . . . . . . . . .",
             "E4",
-            0,
+            -120,
         ),
         // The middle of three points makes two eyes, or prevents them; with a komi of 60 that decides the game.
         (
@@ -105,7 +105,8 @@ fn neutral_points_are_filled_where_they_count() {
         . . . X O . . . .";
     let neutral: Vec<Point> = ["E9", "E8", "E6", "E4"].map(|p| p.parse().unwrap()).to_vec();
     for turn in Color::BOTH {
-        let even = Komi::from_half_points(if turn == Color::Black { -1 } else { 1 }).unwrap();
+        // White is ahead by three points when both take two of the four.
+        let even = Komi::from_half_points(if turn == Color::Black { -7 } else { -5 }).unwrap();
         let area = hard(&position(drawing, Preset::Quick, turn), even);
         assert!(
             matches!(area, Choice::Move(Move::Play(point)) if neutral.contains(&point)),

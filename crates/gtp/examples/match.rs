@@ -1,4 +1,4 @@
-//! A match: `cargo run --release -p gtp --example tournament -- FIRST SECOND GAMES SIZE KOMI [FOLDER]`; the records go into the folder.
+//! A match: `cargo run --release -p gtp --example match -- FIRST SECOND GAMES SIZE KOMI [FOLDER]`; the records go into the folder.
 #![allow(missing_docs, reason = "an example")]
 
 use std::error::Error;
