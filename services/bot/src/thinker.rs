@@ -51,8 +51,7 @@ impl Thinker {
         };
         let permit = Arc::clone(room).acquire_owned().await.ok()?;
         let stop = StopWhenDropped(Arc::new(AtomicBool::new(false)));
-        let budget =
-            Budget { time: Some(LONGEST), ..Budget::of(level) }.stopped_by(Arc::clone(&stop.0));
+        let budget = Budget { time: Some(LONGEST), ..Budget::of(level) }.stopped_by(Arc::clone(&stop.0));
         let began = Instant::now();
         let thought = spawn_blocking(move || {
             // Kept by the thread: a thought that is not awaited any more still takes its room until it has ended.
