@@ -5,7 +5,7 @@ TOOLS := .tools/bin
 export PATH := $(CURDIR)/$(TOOLS):$(PATH)
 ARGS ?=
 
-.PHONY: help run test check fmt lint proto deny deploy-check image bench swarm tools servers
+.PHONY: help run test check fmt lint proto deny deploy-check image bench match swarm tools servers
 
 help: ## Lists the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -41,6 +41,9 @@ image: ## Builds the container image, without a container engine: target/nigiri.
 
 bench: ## The figures of docs/performance.md (release build; takes some minutes)
 	scripts/bench.sh
+
+match: ## Our levels against GNU Go: docs/strength.md (GAMES=200; takes hours)
+	scripts/match.sh
 
 swarm: ## Many games against a running server (ARGS="--server URL --pairs N --seconds S")
 	cargo run --release --bin nigiri -- swarm $(ARGS)

@@ -18,7 +18,7 @@ mod canonical;
 mod groups;
 mod playout;
 mod sample;
-mod tactics;
+pub mod tactics;
 mod tree;
 
 use groups::closed_part;

@@ -5,7 +5,7 @@ use clap::{
     error::{ContextKind, ContextValue},
 };
 
-use crate::{dev, judge, log, play, ratings, run::run, simulate, single, swarm, verify};
+use crate::{dev, gtp, judge, log, play, ratings, run::run, simulate, single, swarm, verify};
 
 /// The exit code of a wrong configuration (EX_USAGE).
 const WRONG_USAGE: u8 = 64;
@@ -39,6 +39,12 @@ enum Command {
     Judge(judge::Args),
     /// Looks after the ratings.
     Ratings(ratings::Args),
+    /// Plays as an engine of the Go Text Protocol, on standard input and output.
+    Gtp(gtp::Args),
+    /// Has two engines of the Go Text Protocol play each other.
+    GtpMatch(gtp::matches::Args),
+    /// Plays as a bot with an engine of the Go Text Protocol; `nigiri bot --engine` is the same.
+    GtpBot(gtp::bot::Args),
     /// Plays in this terminal.
     Play(play::Args),
     /// Prints the entries of a game.
@@ -58,7 +64,7 @@ impl Cli {
     }
 
     fn parse_from(args: impl IntoIterator<Item = OsString>) -> Result<Self, ExitCode> {
-        Self::try_parse_from(args).map_err(|error| {
+        Self::try_parse_from(with_engine(args)).map_err(|error| {
             // Help and version are no mistakes.
             let mistake = error.use_stderr();
             let variable = variable(&error);
@@ -84,6 +90,9 @@ impl Cli {
             Command::Migrate(args) => run(args.run()),
             Command::Judge(args) => judge::run(&args),
             Command::Ratings(args) => run(ratings::run(args)),
+            Command::Gtp(args) => gtp::run(&args),
+            Command::GtpMatch(args) => run(gtp::matches::run(args)),
+            Command::GtpBot(args) => run(gtp::bot::run(args)),
             Command::Play(args) => run(play::run(args)),
             Command::Log(args) => run(log::run(args)),
             Command::Verify(args) => run(verify::run(args)),
@@ -91,6 +100,17 @@ impl Cli {
             Command::SimulateMatchmaking(args) => simulate::run(&args),
         }
     }
+}
+
+/// `bot --engine` is a bot of somebody's, not the house's service: it needs none of the service's options.
+fn with_engine(args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut args: Vec<OsString> = args.into_iter().collect();
+    let is_engine =
+        |arg: &OsString| arg.to_str().is_some_and(|a| a == "--engine" || a.starts_with("--engine="));
+    if args.get(1).is_some_and(|arg| arg == "bot") && args.iter().any(is_engine) {
+        args[1] = "gtp-bot".into();
+    }
+    args
 }
 
 /// The environment variable of the option that an error is about.
@@ -115,7 +135,7 @@ mod tests {
     #[test]
     fn every_option_has_a_variable_that_errors_name() {
         Cli::command().debug_assert();
-        let tools = ["judge", "play", "log", "verify", "swarm", "simulate-matchmaking"];
+        let tools = ["judge", "gtp", "gtp-bot", "gtp-match", "play", "log", "verify", "swarm", "simulate-matchmaking"];
         for command in Cli::command().get_subcommands().filter(|command| !tools.contains(&command.get_name()))
         {
             for arg in command.get_arguments().filter(|arg| arg.get_long().is_some_and(|long| long != "help"))
@@ -133,5 +153,8 @@ mod tests {
         assert_eq!(variable(&error).as_deref(), Some("NIGIRI_LISTEN"));
         let error = Cli::try_parse_from(["nigiri", "game"]).unwrap_err();
         assert_eq!(variable(&error).as_deref(), Some("NIGIRI_SERVICE_SECRET"));
+        let args = ["nigiri", "bot", "--engine", "gnugo --mode gtp", "--name", "Gnu", "--secret", "s"];
+        let bot = Cli::try_parse_from(with_engine(args.map(OsString::from)));
+        assert!(matches!(bot, Ok(Cli { command: Command::GtpBot(_) })), "{bot:?}");
     }
 }

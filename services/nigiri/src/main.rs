@@ -5,6 +5,7 @@ use std::process::ExitCode;
 mod archive;
 mod cli;
 mod dev;
+mod gtp;
 mod judge;
 mod log;
 mod play;
