@@ -5,7 +5,7 @@ TOOLS := .tools/bin
 export PATH := $(CURDIR)/$(TOOLS):$(PATH)
 ARGS ?=
 
-.PHONY: help run test check fmt lint proto deny bench swarm tools servers
+.PHONY: help run test check fmt lint proto deny bench fuzz rival counts swarm tools servers
 
 help: ## Lists the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -34,6 +34,15 @@ deny: tools ## Licences, sources, duplicate versions
 
 bench: ## The figures of docs/performance.md (release build; takes some minutes)
 	scripts/bench.sh
+
+fuzz: ## Fuzzes SGF files, the judge's input and games, SECONDS=n for each (60); needs no nightly compiler
+	@scripts/fuzz.sh $(or $(SECONDS),60)
+
+rival: ## Plays games of GNU Go against itself, and holds its dead stones against ours (gnugo is needed; an hour)
+	cargo test --release -p goban --test estimate -- --ignored --nocapture another_engine
+
+counts: ## Counts the legal positions of 4x4, on the fast board (a minute)
+	cargo test --release -p goban --test board -- --ignored --nocapture 4x4
 
 swarm: ## Many games against a running server (ARGS="--server URL --pairs N --seconds S")
 	cargo run --release --bin nigiri -- swarm $(ARGS)
