@@ -5,7 +5,7 @@ TOOLS := .tools/bin
 export PATH := $(CURDIR)/$(TOOLS):$(PATH)
 ARGS ?=
 
-.PHONY: help run test check fmt lint proto deny deploy-check image bench match swarm tools servers
+.PHONY: help run test check fmt lint proto deny deploy-check image bench fuzz rival counts match swarm tools servers
 
 help: ## Lists the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -43,7 +43,16 @@ bench: ## The figures of docs/performance.md (release build; takes some minutes)
 	scripts/bench.sh
 
 match: ## Our levels against GNU Go: docs/strength.md (GAMES=200; takes hours)
-	scripts/match.sh
+\tscripts/match.sh
+
+fuzz: ## Fuzzes SGF files, the input of the judge and games, SECONDS=n for each (60); needs no nightly compiler
+\t@scripts/fuzz.sh $(or $(SECONDS),60)
+
+rival: ## Plays games of GNU Go against itself, and holds its dead stones against ours (gnugo is needed; an hour)
+\tcargo test --release -p goban --test estimate -- --ignored --nocapture another_engine
+
+counts: ## Counts the legal positions of 4x4, on the fast board (a minute)
+\tcargo test --release -p goban --test board -- --ignored --nocapture 4x4
 
 swarm: ## Many games against a running server (ARGS="--server URL --pairs N --seconds S")
 	cargo run --release --bin nigiri -- swarm $(ARGS)

@@ -21,6 +21,7 @@ mod position;
 mod preset;
 mod rng;
 mod rules;
+mod set;
 pub mod sgf;
 mod size;
 mod territory;
