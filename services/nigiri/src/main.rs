@@ -7,6 +7,7 @@ mod cli;
 mod dev;
 mod judge;
 mod log;
+mod page;
 mod play;
 mod ratings;
 mod run;
