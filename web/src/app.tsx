@@ -8,6 +8,7 @@ import { Paints } from "./board/Layers";
 import { t } from "./i18n/text";
 import { Game } from "./pages/game";
 import { Home } from "./pages/home";
+import { Welcome } from "./pages/name";
 import { LanguageSelect, Settings } from "./pages/settings";
 import { Wait } from "./pages/wait";
 import { Announcer } from "./ui/announce";
@@ -105,9 +106,9 @@ function Page() {
   }
 }
 
-/** A page that needs somebody who is signed in; else the first page, where that is done. */
+/** A page that needs somebody who is signed in; else that is done first. */
 function Signed({ children }: { children: () => ComponentChild }) {
-  return <>{session.value ? children() : <Home />}</>;
+  return <>{session.value ? children() : <Welcome />}</>;
 }
 
 function Loaded({ which, rest }: { which: Later; rest: string }) {

@@ -224,6 +224,7 @@ export const en = {
   "settings.forgetMeText":
     "Your name and your sessions are forgotten; your games stay under a neutral name. This cannot be undone.",
 
+  "welcome.title": "A name, and you are in",
   "watch.title": "Games that are played now",
   "watch.none": "Nobody plays at this moment.",
   "watch.signIn": "Choose a name on the first page to see the games.",

@@ -223,6 +223,7 @@ const id: Catalogue = {
   "settings.forgetMeText":
     "Nama dan sesi Anda dihapus; permainan Anda tetap ada dengan nama netral. Ini tidak dapat dibatalkan.",
 
+  "welcome.title": "Pilih nama, lalu masuk",
   "watch.title": "Permainan yang sedang berlangsung",
   "watch.none": "Saat ini tidak ada yang bermain.",
   "watch.signIn": "Pilih nama di halaman pertama untuk melihat permainan.",

@@ -219,6 +219,7 @@ const ja: Catalogue = {
   "settings.forgetMe": "アカウントを削除",
   "settings.forgetMeText": "名前とセッションは消え、棋譜は匿名で残ります。取り消せません。",
 
+  "welcome.title": "名前を決めて入る",
   "watch.title": "いま打たれている対局",
   "watch.none": "いまはだれも打っていません。",
   "watch.signIn": "最初のページで名前を決めると対局を見られます。",

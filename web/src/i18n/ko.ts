@@ -221,6 +221,7 @@ const ko: Catalogue = {
   "settings.forgetMeText":
     "이름과 접속 정보는 지워지고, 기보는 중립적인 이름으로 남습니다. 되돌릴 수 없습니다.",
 
+  "welcome.title": "이름을 정하고 들어가기",
   "watch.title": "지금 두고 있는 대국",
   "watch.none": "지금은 아무도 두고 있지 않습니다.",
   "watch.signIn": "첫 페이지에서 이름을 정하면 대국을 볼 수 있습니다.",

@@ -219,6 +219,7 @@ const zh: Catalogue = {
   "settings.forgetMe": "删除账号",
   "settings.forgetMeText": "名字和登录信息将被删除，棋谱以中性名字保留。此操作无法撤销。",
 
+  "welcome.title": "起个名字就能进去",
   "watch.title": "正在进行的对局",
   "watch.none": "现在没有人在下棋。",
   "watch.signIn": "在首页起个名字就能看到对局。",

@@ -3,42 +3,20 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { games, matchmaking, repeat } from "../api/clients";
-import { randomId, session, sessionLost, signInAsGuest } from "../api/session";
+import { randomId, session, sessionLost } from "../api/session";
 import { OFFERS, offerOf, settingsOf } from "../game/settings";
 import { presetText, sizeText } from "../game/words";
 import { Color, type GameSummary } from "../gen/nigiri/game/v1/game_pb";
 import { AiLevel } from "../gen/nigiri/matchmaking/v1/matchmaking_service_pb";
 import { number, t } from "../i18n/text";
-import { Choice, errorText, PageTitle, Problem, Switch } from "../ui/parts";
+import { Choice, PageTitle, Problem, Switch } from "../ui/parts";
 import { go, Link } from "../ui/router";
 import { keepChoice, keptChoice } from "./choices";
+import { NameField, useSignIn } from "./name";
 import { Showcase } from "./showcase";
 
 export function Home() {
-  const name = useSignal("");
-  const problem = useSignal("");
-  const busy = useSignal(false);
-  const requestId = useSignal(randomId());
-  /** Signs in if nobody is, then does the rest. */
-  const asPlayer = async (then: () => Promise<void> | void) => {
-    if (busy.value) return;
-    busy.value = true;
-    problem.value = "";
-    try {
-      if (!session.value) {
-        await repeat(
-          () => signInAsGuest(name.value.trim() || suggestion(), requestId.value),
-          (attempt) => attempt < 4,
-        );
-      }
-      await then();
-    } catch (error) {
-      problem.value = errorText(error);
-      requestId.value = randomId();
-    } finally {
-      busy.value = false;
-    }
-  };
+  const { name, problem, busy, asPlayer } = useSignIn();
   return (
     <div class="home">
       <div class="home-main">
@@ -58,45 +36,6 @@ export function Home() {
       </div>
       <Showcase />
     </div>
-  );
-}
-
-const ADJECTIVES = ["Quiet", "Bright", "Patient", "Bold", "Gentle", "Clever", "Swift", "Calm"];
-const ANIMALS = ["Crane", "Fox", "Otter", "Heron", "Lynx", "Koi", "Hare", "Owl"];
-const chosen = pick(ADJECTIVES) + pick(ANIMALS) + Math.floor(10 + Math.random() * 90);
-
-function pick(words: readonly string[]): string {
-  return words[Math.floor(Math.random() * words.length)] ?? "";
-}
-
-/** A name for who has none; the same while the page is open. */
-function suggestion(): string {
-  return chosen;
-}
-
-function NameField({ name, onInput }: { name: string; onInput: (text: string) => void }) {
-  const who = session.value;
-  if (who) {
-    return (
-      <p class="playing-as">
-        {t("home.playingAs")} <Link to={`/player/${who.id}`}>{who.name}</Link>
-        {who.guest && <span class="tag">{t("guest")}</span>}
-      </p>
-    );
-  }
-  return (
-    <label class="field name">
-      <span>{t("home.name")}</span>
-      <input
-        type="text"
-        maxLength={24}
-        autocomplete="nickname"
-        spellcheck={false}
-        placeholder={suggestion()}
-        value={name}
-        onInput={(event) => onInput(event.currentTarget.value)}
-      />
-    </label>
   );
 }
 
