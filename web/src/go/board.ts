@@ -44,7 +44,7 @@ export interface Chain {
   liberties: number[];
 }
 
-/** The chain that a stone belongs to. */
+/** The chain that a stone belongs to; of an empty point, the region of empty points. */
 export function chainAt(stones: Stones, size: number, point: number): Chain {
   const color = stones[point];
   const seen = new Set([point]);
@@ -52,11 +52,10 @@ export function chainAt(stones: Stones, size: number, point: number): Chain {
   const todo = [point];
   for (let at = todo.pop(); at !== undefined; at = todo.pop()) {
     for (const next of neighbours(at, size)) {
-      if (stones[next] === EMPTY) liberties.add(next);
-      else if (stones[next] === color && !seen.has(next)) {
+      if (stones[next] === color) {
+        if (!seen.has(next)) todo.push(next);
         seen.add(next);
-        todo.push(next);
-      }
+      } else if (stones[next] === EMPTY) liberties.add(next);
     }
   }
   return { stones: [...seen], liberties: [...liberties] };

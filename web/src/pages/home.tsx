@@ -123,7 +123,7 @@ function RulesChoice({ preset, size, handicap, onChange }: RulesChoiceProps) {
     const { sizes, handicap: may } = offerOf(next);
     onChange({
       preset: next,
-      size: sizes.includes(size) ? size : (sizes[0] ?? 9),
+      size: sizes[0] ?? 9,
       handicap: may ? handicap : 0,
     });
   };

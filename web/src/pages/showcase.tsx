@@ -9,7 +9,7 @@ import { t } from "../i18n/text";
 
 /** A game of our own AI against itself. */
 const MOVES =
-  "E5 C3 C4 D3 D4 E3 G3 F4 F5 G4 H4 G5 G6 H5 H6 H3 G2 J4 F3 E4 H2 B4 B5 B3 D7 J6 J7 J5 H7 F2 E2 D2 F1 A5 B6 A6 A7";
+  "E7 E5 F6 D4 F5 F4 G4 C8 D6 G3 F3 E4 C4 G5 H4 C5 D5 D3 C3 F2 D2 E3 E2 C2 B2 C1 B1 D1 E1 F3 H3 H2 H5 G6 G7 E6 H6 D7 C6 B5 G2 G1 F1 G2 J2 B6 H1";
 
 const PAUSE = 1400;
 

@@ -142,7 +142,7 @@ const ICONS = {
   next: "M8 5l9 7-9 7z",
   last: "M19 5v14M5 5l9 7-9 7z",
   flag: "M6 21V4h11l-2 4 2 4H6",
-  undo: "M9 7L4 12l5 5M4 12h10a6 6 0 0 1 0 12",
+  undo: "M9 5L4 10l5 5M4 10h11a5 5 0 0 1 0 10h-3",
   pass: "M5 12h14M13 6l6 6-6 6",
   scales: "M12 4v16M6 20h12M4 8h16M4 8l-2 6h6zM20 8l-2 6h6z",
   hand: "M7 13l4-4 3 3 5-5M4 18h16",
