@@ -8,6 +8,7 @@ mod dev;
 mod gtp;
 mod judge;
 mod log;
+mod page;
 mod play;
 mod ratings;
 mod run;
