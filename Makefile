@@ -43,7 +43,7 @@ proto: tools ## Lints the API and checks its formatting
 deny: tools ## Licences, sources, duplicate versions
 	cargo deny --log-level error check licenses bans sources
 
-deploy-check: tools ## Renders deploy/ and checks it: schemas of Kubernetes, policy
+deploy-check: tools servers ## Renders deploy/ and checks it: schemas of Kubernetes, policy
 	.tools/bin/python scripts/deploy_check.py
 
 image: ## Builds the container image, without a container engine: target/nigiri.oci.tar
@@ -71,5 +71,5 @@ swarm: ## Many games against a running server (ARGS="--server URL --pairs N --se
 tools: ## Puts the checks' tools into .tools/
 	@scripts/tools.sh
 
-servers: ## Makes sure that redis-server and PostgreSQL are installed
+servers: ## Makes sure that redis-server, PostgreSQL and promtool are installed
 	@scripts/servers.sh

@@ -8,6 +8,7 @@ import copy
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -252,6 +253,52 @@ POLICY = [
     routes_lead_somewhere, drains_fit, replicas_are_kept, names_are_short,
 ]
 
+# Monitoring.
+
+
+def monitoring_faults(manifests):
+    """Rules and their tests hold, panels are PromQL, each alert has a runbook and tests, each metric of an autoscaler an adapter's rule."""
+    folder = ROOT / "deploy/monitoring"
+    for command in (["check", "rules", "alerts.yaml"], ["test", "rules", "alerts.test.yaml"]):
+        ran = subprocess.run(["promtool", *command], cwd=folder, capture_output=True, text=True)
+        if ran.returncode:
+            yield f"promtool {' '.join(command)}: {ran.stdout}{ran.stderr}"
+    rules = yaml.safe_load((folder / "alerts.yaml").read_text())["groups"][0]["rules"]
+    runbooks = set(re.findall(r"^### (Nigiri\w+)$", (ROOT / "docs/operations.md").read_text(), re.M))
+    yield from (f"{rule['alert']} has no runbook" for rule in rules if rule["alert"] not in runbooks)
+    yield from (f"there is a runbook of {name}, and no such alert" for name in runbooks - {rule["alert"] for rule in rules})
+    tested = [
+        (test["alertname"], bool(test["exp_alerts"]))
+        for one in yaml.safe_load((folder / "alerts.test.yaml").read_text())["tests"] for test in one["alert_rule_test"]
+    ]
+    for rule in rules:
+        if {(rule["alert"], True), (rule["alert"], False)} - set(tested):
+            yield f"{rule['alert']} is not tested both ways"
+    yield from panel_faults(folder)
+    adapted = " ".join(rule["seriesQuery"] for rule in yaml.safe_load((folder / "adapter.yaml").read_text())["rules"]["custom"])
+    for manifest in manifests:
+        if manifest["kind"] == "HorizontalPodAutoscaler":
+            for metric in (one["pods"]["metric"]["name"] for one in manifest["spec"]["metrics"] if one["type"] == "Pods"):
+                if metric not in adapted:
+                    yield f"{name(manifest)}: the adapter has no rule for {metric}"
+
+
+def panel_faults(folder):
+    """Whether Prometheus understands every panel."""
+    panels = [
+        target["expr"].replace("$__rate_interval", "5m")
+        for file in sorted((folder / "dashboards").glob("*.json"))
+        for panel in json.loads(file.read_text())["panels"] for target in panel.get("targets", [])
+    ]
+    recorded = [{"record": f"panel:{number}", "expr": expr} for number, expr in enumerate(panels)]
+    with tempfile.NamedTemporaryFile("w", suffix=".yaml") as rules:
+        yaml.safe_dump({"groups": [{"name": "panels", "rules": recorded}]}, rules)
+        rules.flush()
+        ran = subprocess.run(["promtool", "check", "rules", rules.name], capture_output=True, text=True)
+        if ran.returncode:
+            yield f"a panel is no PromQL: {ran.stdout}{ran.stderr}"
+
+
 # Ways to break the production overlay, each with the rule that must notice.
 
 
@@ -305,6 +352,8 @@ def notices_what_is_broken(sound):
 
 
 def main():
+    if not shutil.which("promtool"):
+        sys.exit("promtool is missing: it is in Debian's package prometheus (scripts/servers.sh installs it)")
     faults, count, seen = [], 0, set()
     for overlay in OVERLAYS:
         manifests = render(overlay)
@@ -315,7 +364,8 @@ def main():
         faults += [f"{overlay.name}: {fault}" for rule in (schema_faults, gateway_faults) for fault in rule(new)]
         for rule in POLICY:
             faults += [f"{overlay.name}: {fault}" for fault in rule(manifests)]
-    faults += notices_what_is_broken(render(ROOT / "deploy/overlays/production"))
+    production = render(ROOT / "deploy/overlays/production")
+    faults += [*monitoring_faults(production), *notices_what_is_broken(production)]
     for script in (ROOT / "deploy").rglob("*.sh"):
         faults += subprocess.run(["sh", "-n", script], capture_output=True, text=True).stderr.splitlines()
     for fault in faults:

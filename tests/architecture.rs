@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, path::Path, process::Command};
 use platform::status::Reason;
 
 const PURE: [&str; 5] = ["kernel", "goban", "pairing", "referee", "search"];
-const SERVICES: [&str; 5] = ["session", "game", "matchmaking", "rating", "bot"];
+const SERVICES: [&str; 6] = ["session", "game", "matchmaking", "rating", "bot", "operator"];
 const IO: [&str; 5] = ["tokio", "tonic", "sqlx", "redis", "hyper"];
 
 /// Every workspace package with its direct, ordinary dependencies.

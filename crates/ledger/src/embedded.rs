@@ -274,6 +274,18 @@ impl Ledger for EmbeddedLedger {
         self.write(move |store| async move { store.revive(&topic, &group, &id).await }.boxed()).await
     }
 
+    async fn discard(&self, topic: &str, group: &str, id: &DeliveryId) -> Result<bool, Unavailable> {
+        let (topic, group, id) = (topic.to_owned(), group.to_owned(), id.clone());
+        self.write(move |store| {
+            async move { store.take_letter(&topic, &group, &id).await.map(|letter| letter.is_some()) }.boxed()
+        })
+        .await
+    }
+
+    async fn groups(&self) -> Result<Vec<(String, String)>, Unavailable> {
+        topics::groups(&self.shared.readers).await.map_err(unavailable)
+    }
+
     async fn trim_topic(&self, topic: &str) -> Result<u64, Unavailable> {
         let mut total = 0;
         loop {

@@ -116,6 +116,12 @@ pub trait Ledger: Send + Sync + 'static {
     /// there.
     async fn revive(&self, topic: &str, group: &str, id: &DeliveryId) -> Result<bool, Unavailable>;
 
+    /// Forgets a dead letter for good. False if it is not there.
+    async fn discard(&self, topic: &str, group: &str, id: &DeliveryId) -> Result<bool, Unavailable>;
+
+    /// Every topic and group that was ever registered by [`Ledger::join`], in order.
+    async fn groups(&self) -> Result<Vec<(String, String)>, Unavailable>;
+
     /// Drops messages of a topic that every registered group has acknowledged; never drops others. Returns how many.
     async fn trim_topic(&self, topic: &str) -> Result<u64, Unavailable>;
 

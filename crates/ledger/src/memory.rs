@@ -238,6 +238,14 @@ impl Ledger for MemoryLedger {
         Ok(revived)
     }
 
+    async fn discard(&self, topic: &str, group: &str, id: &DeliveryId) -> Result<bool, Unavailable> {
+        Ok(self.with(|state, _| state.topics.take_letter(topic, group, id).is_some()))
+    }
+
+    async fn groups(&self) -> Result<Vec<(String, String)>, Unavailable> {
+        Ok(self.with(|state, _| state.topics.groups()))
+    }
+
     async fn trim_topic(&self, topic: &str) -> Result<u64, Unavailable> {
         Ok(self.with(|state, _| state.topics.trim(topic)))
     }

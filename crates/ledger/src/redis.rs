@@ -231,6 +231,14 @@ impl Ledger for RedisLedger {
         self.shared.revive(topic, group, id).await
     }
 
+    async fn discard(&self, topic: &str, group: &str, id: &DeliveryId) -> Result<bool, Unavailable> {
+        self.shared.discard(topic, group, id).await
+    }
+
+    async fn groups(&self) -> Result<Vec<(String, String)>, Unavailable> {
+        self.shared.groups().await
+    }
+
     async fn trim_topic(&self, topic: &str) -> Result<u64, Unavailable> {
         self.shared.trim_topic(topic).await
     }

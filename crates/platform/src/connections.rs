@@ -25,6 +25,21 @@ const OPEN: &str = "nigiri_connections";
 const REFUSED: &str = "nigiri_connections_refused";
 const CUT: &str = "nigiri_connections_cut";
 
+/// Says what is measured.
+pub(crate) fn describe() {
+    metrics::describe_gauge!(OPEN, "Connections of clients that are open.");
+    metrics::describe_counter!(
+        REFUSED,
+        "Connections that were refused, by reason: server (no room at all) or address (too many of one)."
+    );
+    metrics::describe_counter!(CUT, "Connections that were cut: no call came in time.");
+    metrics::gauge!(OPEN).increment(0.0);
+    metrics::counter!(CUT).increment(0);
+    for reason in ["server", "address"] {
+        metrics::counter!(REFUSED, "reason" => reason).increment(0);
+    }
+}
+
 /// Files that a process needs besides connections of clients and what it has open already.
 const SPARE_FILES: usize = 16;
 

@@ -9,6 +9,7 @@ use crate::{
     db::Db,
     network::{Network, Peer, RemoteKeys, ServiceChannel, ServiceToken},
     shutdown::Shutdown,
+    tower::Switches,
 };
 
 /// What a service is given: everything outside of itself. Cheap to clone.
@@ -27,6 +28,7 @@ pub struct Context {
     network: Network,
     verifier: Arc<Verifier>,
     bans: Arc<Bans>,
+    switches: Switches,
 }
 
 impl Context {
@@ -44,7 +46,8 @@ impl Context {
     ) -> anyhow::Result<Self> {
         let verifier = Arc::new(Verifier::new(RemoteKeys(network.bare(Peer::Session)?)));
         let bans = Arc::new(Bans::new(clock.clone()));
-        Ok(Self { ledger, db, clock, shutdown, service_secret, network, verifier, bans })
+        let switches = Switches::default();
+        Ok(Self { ledger, db, clock, shutdown, service_secret, network, verifier, bans, switches })
     }
 
     /// A channel to another service, with a token of the service named `from`.
@@ -84,6 +87,11 @@ impl Context {
     /// Who verifies access tokens.
     pub fn verifier(&self) -> &Arc<Verifier> {
         &self.verifier
+    }
+
+    /// What operators have asked of this process.
+    pub fn switches(&self) -> &Switches {
+        &self.switches
     }
 
     /// Who is out although their token has not expired.

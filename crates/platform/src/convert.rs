@@ -20,6 +20,11 @@ pub fn from_proto_time(time: prost_types::Timestamp) -> Timestamp {
     Timestamp::from_millis(seconds.saturating_mul(1000).saturating_add(millis))
 }
 
+/// A moment as the store has it: milliseconds since the Unix epoch.
+pub fn to_millis(time: Timestamp) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
+}
+
 /// A time span as protobuf has it.
 pub fn to_proto_duration(time: Duration) -> prost_types::Duration {
     prost_types::Duration {

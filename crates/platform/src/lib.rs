@@ -4,7 +4,7 @@
 //! - [`server`]: one port for everything; [`network`]: how services reach each other; [`health`]; [`shutdown`]
 //! - [`tls`]; [`connections`]: who may be connected, and for how long without doing anything
 //! - [`auth`]: who is calling; [`limits`]: how much; [`origins`]: whose pages; [`status`]: refusals on the wire
-//! - [`db`]: the SQL store; [`telemetry`]: logs and metrics; [`clock`]; [`convert`]
+//! - [`db`]: the SQL store; [`telemetry`]: logs and metrics; [`clock`]; [`convert`]; [`tower`]: what operators ask of every process
 
 pub mod auth;
 pub mod clock;
@@ -26,5 +26,6 @@ pub mod telemetry;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod tls;
+pub mod tower;
 
 pub use context::Context;

@@ -100,6 +100,7 @@ impl Limits {
             "Calls that were refused, by limit: calls, stream_openings, streams or sign_ins."
         );
         metrics::describe_gauge!(STREAMS, "Streams of players that are open.");
+        metrics::gauge!(STREAMS).increment(0.0);
         let calls = Limit::new("calls", NonZeroU32::new(args.limit_calls), |calls| {
             Quota::per_second(calls).allow_burst(calls.saturating_mul(NonZeroU32::MIN.saturating_add(4)))
         });

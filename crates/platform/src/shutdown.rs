@@ -136,6 +136,11 @@ impl Shutdown {
         OpenStream { shutdown: self.clone(), turn: None }
     }
 
+    /// How many streams are open.
+    pub fn open_streams(&self) -> u32 {
+        self.leaving.open.load(Ordering::Relaxed)
+    }
+
     /// Stops background work and waits for it.
     pub async fn stop(&self) {
         self.draining.cancel();

@@ -41,6 +41,8 @@ impl Metrics {
         });
         rpc::describe();
         ledger::describe();
+        crate::connections::describe();
+        crate::tls::describe();
         Self(handle.clone())
     }
 

@@ -73,6 +73,17 @@ struct Contents {
     authorities: Option<Vec<u8>>,
 }
 
+/// Says what is measured.
+pub(crate) fn describe() {
+    metrics::describe_counter!(
+        RELOADS,
+        "Renewed certificates, by outcome: taken, or refused (the last good one goes on)."
+    );
+    for outcome in ["taken", "refused"] {
+        metrics::counter!(RELOADS, "outcome" => outcome).increment(0);
+    }
+}
+
 impl ServerTls {
     /// The server's side with these files; none without a certificate.
     ///
@@ -80,10 +91,6 @@ impl ServerTls {
     /// When a file cannot be read, or they do not belong together; the error names the file and the option.
     pub fn load(args: &TlsArgs) -> anyhow::Result<Option<Self>> {
         let (Some(cert), Some(key)) = (args.tls_cert.clone(), args.tls_key.clone()) else { return Ok(None) };
-        metrics::describe_counter!(
-            RELOADS,
-            "Renewed certificates, by outcome: taken, or refused (the last good one goes on)."
-        );
         let files = Files { cert, key, authorities: args.tls_client_ca.clone() };
         let contents = files.read()?;
         let config = Arc::new(files.config(&contents)?);

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use goban::{Color, Point};
 use kernel::{GameId, Timestamp};
 
@@ -70,6 +72,13 @@ pub enum Command<'a> {
         /// When it was away: from the last sign of life before to the first one after, by the store's clock. In any order; they may
         /// overlap.
         outages: &'a [(Timestamp, Timestamp)],
+    },
+    /// An operator gives time to the player whose clock runs, or to both while they agree on a score.
+    GiveTime {
+        /// How much.
+        time: Duration,
+        /// Why, in words for people.
+        reason: &'a str,
     },
     /// The server has found a player's streams gone for so long that it is no short break.
     MarkAway {

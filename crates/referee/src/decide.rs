@@ -88,6 +88,7 @@ fn plan(
         Command::RequestRematch { game: id } => ending::request_rematch(game, by, id),
         Command::Timeout => ending::timeout(game, now),
         Command::Credit { outages } => presence::credit(game, outages),
+        Command::GiveTime { time, reason } => ending::give_time(game, time, reason),
         Command::MarkAway { color } => presence::mark_away(game, color),
         Command::MarkBack { color } => presence::mark_back(game, color),
         Command::Adjudicate { ruling, reason } => Ok(ending::adjudicate(game, ruling, reason)),
@@ -100,6 +101,7 @@ fn authorize(game: &Game, actor: Option<PlayerId>, command: Command<'_>) -> Resu
     match command {
         Command::Timeout
         | Command::Credit { .. }
+        | Command::GiveTime { .. }
         | Command::MarkAway { .. }
         | Command::MarkBack { .. }
         | Command::Adjudicate { .. }

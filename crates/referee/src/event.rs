@@ -40,6 +40,13 @@ pub enum Event {
         /// Why, in words for people.
         reason: Arc<str>,
     },
+    /// An operator gave time to the turn that runs, or to the time for agreeing on a score.
+    TimeGiven {
+        /// How much.
+        time: Duration,
+        /// Why, in words for people.
+        reason: Arc<str>,
+    },
     /// A player is gone.
     PlayerAway {
         /// Who.

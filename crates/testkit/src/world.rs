@@ -37,6 +37,8 @@ struct Options {
     rating: rating::Args,
     #[command(flatten)]
     bot: bot::Args,
+    #[command(flatten)]
+    operator: operator::Args,
 }
 
 impl World {
@@ -76,6 +78,7 @@ impl World {
         game::bind(options.game, &context, node.server()).await?;
         rating::bind(options.rating, &context, node.server()).await?;
         matchmaking::bind(options.matchmaking, rated, &context, node.server()).await?;
+        operator::bind(options.operator, &context, node.server()).await?;
         if options.bots {
             bot::bind(options.bot, &context, node.server()).await?;
         }

@@ -7,6 +7,8 @@ use std::sync::{
 
 use search::Level;
 
+use crate::metrics;
+
 /// The house's bots: the same in every process.
 pub struct House(Vec<Arc<Bot>>);
 
@@ -78,6 +80,7 @@ impl Bot {
     /// It thinks about a turn, until the guard is dropped.
     pub fn begin(self: &Arc<Self>) -> Thinking {
         self.thinking.fetch_add(1, Ordering::Relaxed);
+        metrics::open_turns(self.level, 1.0);
         Thinking(Arc::clone(self))
     }
 }
@@ -88,5 +91,6 @@ pub struct Thinking(Arc<Bot>);
 impl Drop for Thinking {
     fn drop(&mut self) {
         self.0.thinking.fetch_sub(1, Ordering::Relaxed);
+        metrics::open_turns(self.0.level, -1.0);
     }
 }

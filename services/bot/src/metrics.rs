@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use ::metrics::{Unit, counter, describe_counter, describe_histogram, histogram};
+use ::metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 use goban::Move;
 use search::{Choice, Level};
 
@@ -8,6 +8,7 @@ const TURNS: &str = "nigiri_bot_turns";
 const MOVES: &str = "nigiri_bot_moves";
 const REFUSALS: &str = "nigiri_bot_refusals";
 const THINKING: &str = "nigiri_bot_thinking_seconds";
+const OPEN_TURNS: &str = "nigiri_bot_open_turns";
 const BREAKS: &str = "nigiri_bot_breaks";
 
 /// Says what each metric means.
@@ -16,6 +17,7 @@ pub fn describe() {
     describe_counter!(MOVES, "Moves that were acknowledged, by level and kind.");
     describe_counter!(REFUSALS, "Moves that were not accepted, by level and cause.");
     describe_histogram!(THINKING, Unit::Seconds, "Time for choosing a move, by level.");
+    describe_gauge!(OPEN_TURNS, "Turns that are thought about or wait for it, by level.");
     describe_counter!(BREAKS, "Times that a bot had to begin anew, by level.");
 }
 
@@ -61,6 +63,11 @@ pub fn refused(level: Level, why: Refused) {
         Refused::Other => "other",
     };
     counter!(REFUSALS, "level" => level.name(), "cause" => cause).increment(1);
+}
+
+/// So many more turns are open.
+pub fn open_turns(level: Level, more: f64) {
+    gauge!(OPEN_TURNS, "level" => level.name()).increment(more);
 }
 
 /// A bot had to begin anew.

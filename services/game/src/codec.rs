@@ -100,6 +100,7 @@ mod tests {
                 settled_until: Timestamp::from_millis(77),
                 reason,
             },
+            Event::TimeGiven { time: second, reason: "why".into() },
             Event::PlayerAway { color, left: true, grace: second },
             Event::PlayerBack { color },
             Event::DrawOffered { color, id: 3, version: 4 },

@@ -5,6 +5,7 @@ mod accounts;
 mod command;
 mod follow;
 mod outages;
+mod oversight;
 pub mod preview;
 
 use std::{

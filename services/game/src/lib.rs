@@ -4,7 +4,8 @@
 //! game; a retry is harmless; a watcher who comes back misses nothing; a finished game is in the archive exactly once
 //! before its log expires; time that our outages took is given back.
 //!
-//! RPCs: `nigiri.game.v1.GameService`, and `nigiri.game.v1.PlayService` for programs with many games on one stream. Writes the
+//! RPCs: `nigiri.game.v1.GameService`, `nigiri.game.v1.PlayService` for programs with many games on one stream, and
+//! `nigiri.game.v1.OversightService` for operators. Writes the
 //! topics `created` and `finished` (once for each game) and `turns.<bot>`; reads `finished` (group `archive`) to fill the archive, and
 //! `created` (group `live`) to list the games that are played.
 //!
@@ -27,6 +28,7 @@ mod games;
 mod lists;
 mod live;
 mod metrics;
+mod oversight;
 mod play;
 mod presence;
 mod private;
@@ -43,6 +45,7 @@ mod watch;
 use std::{sync::Arc, time::Duration};
 
 use ledger::Policy;
+use nigiri_proto::game::v1::oversight_service_server::OversightServiceServer;
 use platform::{Context, auth::ACCOUNTS, server::ServerBuilder};
 
 pub use archive::replay;
@@ -72,6 +75,8 @@ pub async fn bind(args: Args, context: &Context, server: &mut ServerBuilder) -> 
     list_begun(&games, context);
     heed_accounts(&games, context);
     let service = Arc::new(service::Service::new(games, presence, context.clone(), args.manner()));
+    let oversight = oversight::Oversight(Arc::clone(&service));
+    server.add(OversightServiceServer::new(oversight).max_decoding_message_size(LARGEST_REQUEST));
     server.add(play::Play::new(Arc::clone(&service), LARGEST_REQUEST));
     server.add(door::Door::new(service, LARGEST_REQUEST));
     Ok(())

@@ -70,7 +70,7 @@ impl Asked<'_> {
         let board_size = i16::try_from(self.board_size).unwrap_or(0);
         let length = if self.page_size == 0 { USUAL } else { i64::from(self.page_size) } + 1;
         Ok((
-            Filter { player, preset: self.preset.to_owned(), board_size, rated: self.rated },
+            Filter { player, preset: self.preset.to_owned(), board_size, rated: self.rated, secret: false },
             Page { after, length },
         ))
     }
@@ -97,6 +97,29 @@ pub async fn live(
     let listed = store.live(&filter, own(caller), page).await?;
     let (games, next_page_token) = finish(listed, page);
     Ok(pb::ListLiveGamesResponse { games, next_page_token })
+}
+
+/// Games that are played now, private ones too.
+///
+/// # Errors
+/// [`Error::Request`] with everything that is wrong; when the store is away.
+pub async fn every(
+    store: &Store,
+    asked: &pb::ListEveryGameRequest,
+) -> Result<pb::ListEveryGameResponse, Error> {
+    let (filter, page) = Asked {
+        player_id: &asked.player_id,
+        preset: &asked.preset,
+        board_size: asked.board_size,
+        rated: asked.rated,
+        page_size: asked.page_size,
+        page_token: &asked.page_token,
+    }
+    .read()?;
+    let listed = store.live(&Filter { secret: true, ..filter }, None, page).await?;
+    let total = store.count_live().await?;
+    let (games, next_page_token) = finish(listed, page);
+    Ok(pb::ListEveryGameResponse { games, next_page_token, total })
 }
 
 /// A player's finished games; the caller's, if none is named.

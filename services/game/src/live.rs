@@ -151,6 +151,11 @@ impl LiveGame {
         self.bells.lock().retain(|other| !Arc::ptr_eq(other, bell));
     }
 
+    /// Streams that follow it here.
+    pub fn watchers(&self) -> usize {
+        self.sequence.receiver_count() + self.bells.lock().len()
+    }
+
     /// Whether somebody follows it, or has used it since that moment.
     pub fn in_use_since(&self, since: Instant) -> bool {
         self.sequence.receiver_count() > 0 || !self.bells.lock().is_empty() || self.state.lock().used >= since

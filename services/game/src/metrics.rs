@@ -1,6 +1,6 @@
 //! The names of this service's metrics, each with its help.
 
-use ::metrics::{Unit, describe_counter, describe_gauge, describe_histogram};
+use ::metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 
 /// Games that this replica made.
 pub const CREATED: &str = "nigiri_game_created";
@@ -31,6 +31,13 @@ pub const PRESENCES: &str = "nigiri_game_presences";
 /// Dead replicas whose players this replica took over.
 pub const TAKEN_OVER: &str = "nigiri_game_taken_over";
 
+/// Games that are played now, at all replicas together: the same at each.
+pub const LIVE: &str = "nigiri_game_live";
+/// How long after its deadline a timeout was found.
+pub const LATENESS: &str = "nigiri_game_timeout_late_seconds";
+/// Time that this replica gave back after outages.
+pub const CREDITED: &str = "nigiri_game_credited_milliseconds";
+
 /// Says what each of them means.
 pub fn describe() {
     describe_counter!(CREATED, "Games made.");
@@ -46,5 +53,18 @@ pub fn describe() {
     describe_counter!(TAKEN_OVER, "Dead replicas whose players were taken over.");
     describe_counter!(ARCHIVED, "Finished games put into the archive.");
     describe_counter!(ESTIMATES, "Boards whose dead stones were estimated.");
+    describe_gauge!(LIVE, "Games that are played now, at all replicas together.");
+    describe_histogram!(LATENESS, Unit::Seconds, "How long after its deadline a timeout was found.");
+    describe_counter!(CREDITED, Unit::Milliseconds, "Time that was given back after outages of ours.");
     describe_histogram!(ESTIMATE_TIME, Unit::Seconds, "Time that an estimate of dead stones took.");
+    // All of them are there from the start: what is not there cannot be seen to change.
+    for name in [CREATED, MOVES, TIMEOUTS, CREDITS, CREDITED, ARCHIVED, ESTIMATES, TAKEN_OVER] {
+        counter!(name).increment(0);
+    }
+    for name in [WATCHERS, TURN_STREAMS, PLAY_STREAMS, SEATS] {
+        gauge!(name).increment(0.0);
+    }
+    for name in [ESTIMATE_TIME, LATENESS] {
+        let _there = histogram!(name);
+    }
 }

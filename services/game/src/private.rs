@@ -1,4 +1,4 @@
-//! Who may see a game: anybody a public one; a private one its players, our own services, and whoever has its key.
+//! Who may see a game: anybody a public one; a private one its players, operators, our own services, and whoever has its key.
 
 use kernel::GameId;
 use ledger::Entry;
@@ -34,7 +34,7 @@ pub fn admit_to_record(id: GameId, entries: &[Entry], caller: &Identity, key: &s
 fn may_see(game: &Game, caller: &Identity, key: &str) -> bool {
     let Some(wanted) = game.settings().watch_key else { return true };
     let plays = |player| game.seats().color_of(player).is_some();
-    caller.role == Role::Service
+    matches!(caller.role, Role::Service | Role::Operator)
         || caller.player().is_ok_and(plays)
         || key.parse().is_ok_and(|key: kernel::WatchKey| key == wanted)
 }

@@ -276,9 +276,7 @@ impl GameService for Service {
         let id = game_id_of(&wanted.game_id)?;
         let (entries, archived) = self.games.entries(id).await.map_err(Failure::from)?;
         admit_to_record(id, &entries, &identity, &wanted.watch_key)?;
-        let entries = entries.iter().map(record_entry).collect::<Result<_, _>>()?;
-        let record = pb::GameRecord { game_id: id.to_string(), entries, archived };
-        Ok(Response::new(pb::GetGameResponse { record: Some(record) }))
+        Ok(Response::new(pb::GetGameResponse { record: Some(record(id, &entries, archived)?) }))
     }
 
     async fn preview_score(
@@ -336,6 +334,15 @@ impl GameService for Service {
         let stream = export::export(&self.games, until, &self.context.shutdown, request.get_ref());
         Ok(Response::new(stream.map_err(Failure::from)?))
     }
+}
+
+/// The record of these entries.
+///
+/// # Errors
+/// When an entry is damaged.
+pub fn record(id: GameId, entries: &[ledger::Entry], archived: bool) -> Result<pb::GameRecord, Failure> {
+    let entries = entries.iter().map(record_entry).collect::<Result<_, _>>()?;
+    Ok(pb::GameRecord { game_id: id.to_string(), entries, archived })
 }
 
 /// An entry as a record has it.

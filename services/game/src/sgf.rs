@@ -58,6 +58,9 @@ fn note(game: &Game, event: &Event, steps: &mut Vec<Step>, said: &mut Vec<String
         Event::TimeCredited { reason, credit, .. } => {
             said.push(format!("{} s given back: {reason}.", credit.as_secs_f32()));
         }
+        Event::TimeGiven { reason, time } => {
+            said.push(format!("{} s given: {reason}.", time.as_secs_f32()));
+        }
         Event::Adjudicated { reason } => said.push(format!("Decided: {reason}.")),
         _ => {}
     }

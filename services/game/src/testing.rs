@@ -285,6 +285,14 @@ impl Ledger for FaultyLedger {
         self.reach()?.revive(topic, group, id).await
     }
 
+    async fn discard(&self, topic: &str, group: &str, id: &DeliveryId) -> Result<bool, Unavailable> {
+        self.reach()?.discard(topic, group, id).await
+    }
+
+    async fn groups(&self) -> Result<Vec<(String, String)>, Unavailable> {
+        self.reach()?.groups().await
+    }
+
     async fn trim_topic(&self, topic: &str) -> Result<u64, Unavailable> {
         self.reach()?.trim_topic(topic).await
     }

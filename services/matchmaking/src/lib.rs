@@ -6,7 +6,7 @@
 //! nobody is in two matches, whatever replicas propose. A ticket that counts is never lost: it ends by its player, by a
 //! game, or by time that its player was away. A match becomes exactly one game, also when the replica that proposed it dies.
 //!
-//! **RPCs in:** `MatchmakingService` (see the proto). **Out:** `GameService.CreateGame` and `GetGame`, `RatingService.GetRating`
+//! **RPCs in:** `MatchmakingService`, and `QueueService` for operators (see the protos). **Out:** `GameService.CreateGame` and `GetGame`, `RatingService.GetRating`
 //! and `GetRatedBan`.
 //! **Events:** in: the topic `accounts` (group `matchmaking`): tickets of players who are out end. Out: none but the entries of the queue's log, [`nigiri_proto::events::v1::QueueEntry`].
 //!
@@ -25,6 +25,7 @@ mod error;
 mod games;
 pub mod kinds;
 mod metrics;
+mod oversight;
 pub mod queue;
 mod ratings;
 pub mod replica;
@@ -35,15 +36,19 @@ pub mod ticket;
 pub mod wave;
 mod wire;
 
-use nigiri_proto::matchmaking::v1::matchmaking_service_server::MatchmakingServiceServer;
-use platform::{Context, config::RatedArgs, network::Peer, server::ServerBuilder};
+use nigiri_proto::matchmaking::v1::{
+    matchmaking_service_server::MatchmakingServiceServer, queue_service_server::QueueServiceServer,
+};
+use platform::{
+    Context, config::RatedArgs, network::Peer, server::ServerBuilder, tower::Settings as Switches,
+};
 
 pub use config::Args;
 pub use error::Error;
 pub use games::Games;
 pub use ratings::Ratings;
 
-use crate::{replica::Handle, search::Search, service::Service};
+use crate::{oversight::Oversight, replica::Handle, search::Search, service::Service};
 
 /// Adds the matchmaking service to a server, and begins to follow the queue in the background.
 ///
@@ -61,9 +66,22 @@ pub async fn bind(
     let ai_after = args.matchmaking_ai_after;
     let handle = Handle::start(args, context.ledger.clone(), games.clone(), &context.shutdown).await?;
     accounts::follow(&handle, context).await?;
+    context.shutdown.spawn_until_stopping(heed_pauses(handle.clone(), context.switches().settings()));
+    server.add(QueueServiceServer::new(Oversight(handle.clone())));
     let draining = context.shutdown.draining().clone();
     let search = Search { handle, ratings, games, ai_after, draining };
     let service = Service { search, rated_guests: rated.rated_guests };
     server.add(MatchmakingServiceServer::new(service));
     Ok(())
+}
+
+/// Makes no matches while operators do not want any.
+async fn heed_pauses(handle: Handle, mut switches: tokio::sync::watch::Receiver<Switches>) {
+    loop {
+        let paused = switches.borrow_and_update().matchmaking_paused;
+        handle.pause(paused);
+        if switches.changed().await.is_err() {
+            return;
+        }
+    }
 }

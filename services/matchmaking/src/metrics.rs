@@ -27,6 +27,16 @@ pub(crate) fn describe() {
     );
     metrics::describe_counter!(REFUSED, "Matches of this replica whose game was refused.");
     metrics::describe_gauge!(BOTS, "Bots that are ready to play.");
+    // All of them are there from the start: what is not there cannot be seen to change.
+    for opponent in ["ai", "person"] {
+        counter!(MATCHES, "opponent" => opponent).increment(0);
+    }
+    for name in [WAVES, REFUSED] {
+        counter!(name).increment(0);
+    }
+    for name in [WAVE, WAIT] {
+        let _there = histogram!(name);
+    }
 }
 
 /// The queue as it stands.

@@ -11,7 +11,13 @@ mod intent;
 mod launch;
 mod task;
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use anyhow::Context as _;
 use kernel::{GameId, PlayerId, TicketId, Timestamp};
@@ -102,6 +108,15 @@ pub struct Overview {
     pub waits: Arc<Waits>,
 }
 
+/// The queue as operators see it.
+#[derive(Clone, Debug)]
+pub struct Listing {
+    /// Open tickets, in no particular order.
+    pub tickets: Vec<Ticket>,
+    /// Bots that are ready.
+    pub bots: usize,
+}
+
 /// Tells the replica that a stream is gone.
 #[derive(Debug)]
 struct Guard {
@@ -128,6 +143,7 @@ enum Command {
     FindBot { level: AiLevel, seed: String, reply: oneshot::Sender<Option<Bot>> },
     Delivered { player: PlayerId, game: GameId },
     Launched(Box<launch::Outcome>),
+    List(oneshot::Sender<Listing>),
 }
 
 /// A replica, for its callers.
@@ -137,6 +153,7 @@ pub struct Handle {
     commands: mpsc::UnboundedSender<Command>,
     overview: watch::Receiver<Overview>,
     ledger: SharedLedger,
+    paused: Arc<AtomicBool>,
 }
 
 impl Handle {
@@ -155,11 +172,18 @@ impl Handle {
         let (overview, seen) = watch::channel(Overview::default());
         let launcher = launch::Launcher::new(games, commands.clone(), shutdown.clone());
         let wakes = ledger.wakes(log.as_str());
-        let parts = task::Parts { id: ReplicaId::random(), args, ledger: ledger.clone(), log };
+        let paused = Arc::new(AtomicBool::new(false));
+        let parts = task::Parts {
+            id: ReplicaId::random(),
+            args,
+            ledger: ledger.clone(),
+            log,
+            paused: Arc::clone(&paused),
+        };
         let mut task = task::Task::new(parts, launcher, commands.clone(), overview);
         task.catch_up().await.context("cannot read the log of the matchmaking queue")?;
         shutdown.spawn(task.run(received, wakes, shutdown.clone()));
-        Ok(Self { commands, overview: seen, ledger })
+        Ok(Self { commands, overview: seen, ledger, paused })
     }
 
     /// Puts a player into the queue, or takes up the ticket that they have.
@@ -203,6 +227,24 @@ impl Handle {
     pub fn delivered(&self, player: PlayerId, game: GameId) {
         // When the replica has stopped, nobody will ask it what was delivered.
         let _stopped = self.send(Command::Delivered { player, game });
+    }
+
+    /// The queue as it stands here.
+    ///
+    /// # Errors
+    /// [`Error::LedgerSlow`] when the replica is too busy to say; [`Error::Draining`].
+    pub async fn list(&self) -> Result<Listing, Error> {
+        let (reply, answer) = oneshot::channel();
+        self.send(Command::List(reply))?;
+        let listing = tokio::time::timeout(PATIENCE, answer).await.map_err(|_| Error::LedgerSlow)?;
+        listing.map_err(|_| Error::Draining)
+    }
+
+    /// Proposes no matches from now on, or does again. Tickets stay as they are.
+    pub fn pause(&self, paused: bool) {
+        if self.paused.swap(paused, Ordering::Relaxed) != paused {
+            tracing::info!(paused, "operators stop the making of matches, or let it go on");
+        }
     }
 
     /// The queue in a few numbers.

@@ -5,7 +5,9 @@ use clap::{
     error::{ContextKind, ContextValue},
 };
 
-use crate::{dev, gtp, judge, log, play, ratings, run::run, simulate, single, swarm, verify};
+use crate::{
+    admin, dev, export, gtp, judge, log, play, ratings, run::run, simulate, single, swarm, top, verify,
+};
 
 /// The exit code of a wrong configuration (EX_USAGE).
 const WRONG_USAGE: u8 = 64;
@@ -33,6 +35,8 @@ enum Command {
     Rating(single::Rating),
     /// Runs the bot service: the house's AI players.
     Bot(single::Bot),
+    /// Runs the operator service: the tower.
+    Operator(single::Operator),
     /// Brings the schema of the Postgres store up to date.
     Migrate(single::Migrate),
     /// Scores boards and games: JSON Lines on standard input, or SGF files.
@@ -45,8 +49,16 @@ enum Command {
     GtpMatch(gtp::matches::Args),
     /// Plays as a bot with an engine of the Go Text Protocol; `nigiri bot --engine` is the same.
     GtpBot(gtp::bot::Args),
+    /// What operators do: looks, acts, answers in JSON.
+    Admin(admin::Args),
+    /// The whole system live in this terminal, for operators.
+    Top(top::Args),
     /// Plays in this terminal.
     Play(play::Args),
+    /// Writes accounts, archive and ratings of a store into a file.
+    Export(export::Export),
+    /// Reads such a file into an empty store.
+    Import(export::Import),
     /// Prints the entries of a game.
     Log(log::Args),
     /// Plays every game of the archive again, and fails if a result does not come out.
@@ -87,13 +99,18 @@ impl Cli {
             Command::Matchmaking(args) => run(args.run()),
             Command::Rating(args) => run(args.run()),
             Command::Bot(args) => run(args.run()),
+            Command::Operator(args) => run(args.run()),
             Command::Migrate(args) => run(args.run()),
             Command::Judge(args) => judge::run(&args),
             Command::Ratings(args) => run(ratings::run(args)),
             Command::Gtp(args) => gtp::run(&args),
             Command::GtpMatch(args) => run(gtp::matches::run(args)),
             Command::GtpBot(args) => run(gtp::bot::run(args)),
+            Command::Admin(args) => run(admin::run(args)),
+            Command::Top(args) => run(top::run(args)),
             Command::Play(args) => run(play::run(args)),
+            Command::Export(args) => run(export::export(args)),
+            Command::Import(args) => run(export::import(args)),
             Command::Log(args) => run(log::run(args)),
             Command::Verify(args) => run(verify::run(args)),
             Command::Swarm(args) => run(swarm::run(args)),
@@ -135,7 +152,9 @@ mod tests {
     #[test]
     fn every_option_has_a_variable_that_errors_name() {
         Cli::command().debug_assert();
-        let tools = ["judge", "gtp", "gtp-bot", "gtp-match", "play", "log", "verify", "swarm", "simulate-matchmaking"];
+        let tools = [
+            "admin", "judge", "gtp", "gtp-bot", "gtp-match", "play", "log", "verify", "swarm", "simulate-matchmaking", "top",
+        ];
         for command in Cli::command().get_subcommands().filter(|command| !tools.contains(&command.get_name()))
         {
             for arg in command.get_arguments().filter(|arg| arg.get_long().is_some_and(|long| long != "help"))

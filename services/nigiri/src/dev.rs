@@ -48,6 +48,8 @@ pub struct Args {
     rating: rating::Args,
     #[command(flatten)]
     bot: bot::Args,
+    #[command(flatten)]
+    operator: operator::Args,
 }
 
 /// Runs everything until a signal.
@@ -82,11 +84,12 @@ pub async fn run(args: Args) -> anyhow::Result<()> {
     rating::bind(args.rating, &context, node.server()).await?;
     matchmaking::bind(args.matchmaking, rated, &context, node.server()).await?;
     bot::bind(args.bot, &context, node.server()).await?;
+    operator::bind(args.operator, &context, node.server()).await?;
     let running = node.start(Some(listener)).await?;
     let signals = Signals::listen()?;
     let address = running.address().unwrap_or(args.server.listen);
     greet(&format!("{}://{address}", args.server.scheme()), &args.data)?;
-    let served = crate::run::serve(running, signals, &args.server).await;
+    let served = crate::run::serve(running, signals, &args.server, "dev").await;
     embedded.close().await;
     served
 }

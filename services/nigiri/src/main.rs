@@ -2,9 +2,11 @@
 
 use std::process::ExitCode;
 
+mod admin;
 mod archive;
 mod cli;
 mod dev;
+mod export;
 mod gtp;
 mod judge;
 mod log;
@@ -15,6 +17,7 @@ mod run;
 mod simulate;
 mod single;
 mod swarm;
+mod top;
 mod verify;
 
 /// A move is many small allocations on several threads; in a profile of the game service the usual allocator was a fifth of its time.

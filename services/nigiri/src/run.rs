@@ -2,7 +2,7 @@
 
 use std::{future::Future, process::ExitCode};
 
-use platform::{config::ServerArgs, node::Running, shutdown::Signals};
+use platform::{config::ServerArgs, node::Running, shutdown::Signals, tower::Replica};
 
 /// What a command's end means for the exit code.
 pub trait Ending {
@@ -40,14 +40,27 @@ pub fn run<E: Ending>(command: impl Future<Output = anyhow::Result<E>>) -> ExitC
     }
 }
 
-/// Serves until a signal, then drains; a second signal ends the process at once.
+/// Serves until a signal or until an operator wants the process to end, then drains; a second signal ends the process at once. `service` is
+/// what operators see it as.
 ///
 /// # Errors
 /// When serving ended by a fault.
-pub async fn serve(mut node: Running, mut signals: Signals, args: &ServerArgs) -> anyhow::Result<()> {
+pub async fn serve(
+    mut node: Running,
+    mut signals: Signals,
+    args: &ServerArgs,
+    service: &str,
+) -> anyhow::Result<()> {
+    let context = node.context().clone();
+    let drain = context.switches().drain().clone();
+    context.shutdown.spawn(Replica::new(service, &context).run(context.clone()));
     let failed = tokio::select! {
         () = signals.next() => {
             tracing::info!("draining: streams are told, calls finish");
+            false
+        }
+        () = drain.cancelled() => {
+            tracing::info!("draining, as an operator wants it");
             false
         }
         () = node.failed() => true,

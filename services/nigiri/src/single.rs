@@ -59,7 +59,7 @@ impl Common {
         let scheme = self.server.scheme();
         let signals = Signals::listen()?;
         println!("Nigiri {}: the {name} service is ready on {scheme}://{address}", env!("CARGO_PKG_VERSION"));
-        crate::run::serve(running, signals, &self.server).await
+        crate::run::serve(running, signals, &self.server, name).await
     }
 }
 
@@ -110,6 +110,10 @@ service!(
 service!(
     /// `nigiri bot`.
     Bot, bot
+);
+service!(
+    /// `nigiri operator`.
+    Operator, operator
 );
 
 /// `nigiri migrate`.

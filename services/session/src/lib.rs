@@ -12,7 +12,7 @@
 //! - Whoever is banned or whose session was ended is out everywhere within seconds, open streams included ([`platform::auth::Bans`]).
 //! - Of a secret the store has only a hash, apart from the signing keys; logs have neither tokens nor secrets.
 //!
-//! **RPCs in**: `nigiri.session.v1.SessionService`; plain HTTP: `/.well-known/jwks.json`. **Out**: `GameService.HaveMet`, before a merge. **Events**: none in; out: the log and topic `accounts`
+//! **RPCs in**: `nigiri.session.v1.SessionService`, and `nigiri.session.v1.AccountsService` for operators; plain HTTP: `/.well-known/jwks.json`. **Out**: `GameService.HaveMet`, before a merge. **Events**: none in; out: the log and topic `accounts`
 //! (banned, renamed, merged, deleted, ...), written with what they tell of in one transaction and taken to the ledger at least once ([`relay`]).
 //!
 //! **On a crash** nothing is lost that was answered: an answer comes after the commit, and so does an event. A client that never saw the
@@ -26,6 +26,7 @@ pub mod keys;
 mod metrics;
 pub mod nickname;
 pub mod oidc;
+mod oversight;
 mod player;
 pub mod relay;
 mod service;
@@ -36,7 +37,9 @@ use std::{sync::Arc, time::Duration};
 
 use anyhow::Context as _;
 use axum::{Router, http::header::CONTENT_TYPE, routing::get};
-use nigiri_proto::session::v1::session_service_server::SessionServiceServer;
+use nigiri_proto::session::v1::{
+    accounts_service_server::AccountsServiceServer, session_service_server::SessionServiceServer,
+};
 use platform::{Context, network::Peer, server::ServerBuilder};
 use tokio::sync::Notify;
 
@@ -45,7 +48,7 @@ pub use config::{Args, ProviderArgs};
 pub use error::Error;
 pub use player::{Kind, Player};
 
-use crate::{games::Games, keys::Keys, relay::Relay, service::Service, store::Store};
+use crate::{games::Games, keys::Keys, oversight::Oversight, relay::Relay, service::Service, store::Store};
 
 /// The largest request: a name and a token take far less.
 const LARGEST_REQUEST: usize = 16 * 1024;
@@ -91,6 +94,8 @@ pub async fn bind(args: Args, context: &Context, server: &mut ServerBuilder) -> 
     for call in PUBLIC {
         server.public(&format!("/nigiri.session.v1.SessionService/{call}"));
     }
+    let oversight = AccountsServiceServer::new(Oversight(accounts.clone()));
+    server.add(oversight.max_decoding_message_size(LARGEST_REQUEST));
     let service = SessionServiceServer::new(Service::new(accounts));
     server.add(service.max_decoding_message_size(LARGEST_REQUEST));
     let published = Arc::clone(&keys);

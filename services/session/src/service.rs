@@ -177,10 +177,7 @@ impl SessionService for Service {
         let sessions = self.accounts.sessions(caller.player()?).await.map_err(refuse)?;
         let listed = |session: Listed| api::PlayerSession {
             current: caller.session == Some(session.handle),
-            id: session.handle.to_string(),
-            create_time: Some(to_proto_time(session.created)),
-            refresh_time: Some(to_proto_time(session.refreshed)),
-            expire_time: Some(to_proto_time(session.expires)),
+            ..api::PlayerSession::from(session)
         };
         let sessions = sessions.into_iter().map(listed).collect();
         Ok(Response::new(api::ListSessionsResponse { sessions }))
@@ -254,6 +251,18 @@ fn joining(subject: Option<api::SignInSubject>) -> Joining {
 
 fn refuse(error: Error) -> Status {
     Failure::from(error).into()
+}
+
+impl From<Listed> for api::PlayerSession {
+    fn from(session: Listed) -> Self {
+        Self {
+            id: session.handle.to_string(),
+            create_time: Some(to_proto_time(session.created)),
+            refresh_time: Some(to_proto_time(session.refreshed)),
+            expire_time: Some(to_proto_time(session.expires)),
+            current: false,
+        }
+    }
 }
 
 impl From<Player> for api::Player {

@@ -178,17 +178,26 @@ impl Store {
             .map(|_| ())
     }
 
-    pub async fn revive(&mut self, topic: &str, group: &str, id: &DeliveryId) -> sqlx::Result<bool> {
-        let Some(letter) = message_id(id) else { return Ok(false) };
-        let payload: Option<Vec<u8>> = sqlx::query_scalar(
+    /// Takes a dead letter out of the list; none if it is not there.
+    pub async fn take_letter(
+        &mut self,
+        topic: &str,
+        group: &str,
+        id: &DeliveryId,
+    ) -> sqlx::Result<Option<Vec<u8>>> {
+        let Some(letter) = message_id(id) else { return Ok(None) };
+        sqlx::query_scalar(
             "DELETE FROM ledger_dead WHERE id = $1 AND topic = $2 AND grp = $3 RETURNING payload",
         )
         .bind(letter)
         .bind(topic)
         .bind(group)
         .fetch_optional(&mut self.connection)
-        .await?;
-        let Some(payload) = payload else { return Ok(false) };
+        .await
+    }
+
+    pub async fn revive(&mut self, topic: &str, group: &str, id: &DeliveryId) -> sqlx::Result<bool> {
+        let Some(payload) = self.take_letter(topic, group, id).await? else { return Ok(false) };
         self.publish(&Notice { topic: topic.to_owned(), payload: payload.into() }).await?;
         Ok(true)
     }
@@ -236,6 +245,10 @@ pub(super) async fn dead_letters(
         error,
     };
     Ok(rows.into_iter().map(letter).collect())
+}
+
+pub(super) async fn groups(readers: &SqlitePool) -> sqlx::Result<Vec<(String, String)>> {
+    sqlx::query_as("SELECT topic, name FROM ledger_groups ORDER BY topic, name").fetch_all(readers).await
 }
 
 pub(super) async fn lag(readers: &SqlitePool, topic: &str, group: &str) -> sqlx::Result<u64> {

@@ -137,10 +137,21 @@ impl Topics {
         letters.into_iter().flat_map(BTreeMap::values).take(limit).cloned().collect()
     }
 
+    /// Takes a dead letter out of the list; none if it is not there.
+    pub fn take_letter(&mut self, topic: &str, group: &str, id: &DeliveryId) -> Option<DeadLetter> {
+        let id = message_id(id)?;
+        self.dead.get_mut(&(topic.to_owned(), group.to_owned()))?.remove(&id)
+    }
+
+    pub fn groups(&self) -> Vec<(String, String)> {
+        let of = |(topic, found): (&String, &Topic)| {
+            found.groups.keys().map(|group| (topic.clone(), group.clone())).collect::<Vec<_>>()
+        };
+        self.topics.iter().flat_map(of).collect()
+    }
+
     pub fn revive(&mut self, topic: &str, group: &str, id: &DeliveryId) -> bool {
-        let Some(id) = message_id(id) else { return false };
-        let letters = self.dead.get_mut(&(topic.to_owned(), group.to_owned()));
-        let Some(letter) = letters.and_then(|letters| letters.remove(&id)) else { return false };
+        let Some(letter) = self.take_letter(topic, group, id) else { return false };
         self.publish(Notice { topic: topic.to_owned(), payload: letter.payload });
         true
     }

@@ -23,7 +23,21 @@ impl Shared {
 
     pub(super) async fn join(&self, topic: &str, group: &str) -> Result<(), Unavailable> {
         self.everywhere(|partition| self.join_in(partition, topic, group).boxed()).await?;
+        let mut command = ::redis::cmd("SADD");
+        // Neither name has a space in it.
+        command.arg(self.listeners.keys.groups()).arg(format!("{topic} {group}"));
+        self.run::<u64>(0, &command).await?;
         Ok(())
+    }
+
+    pub(super) async fn groups(&self) -> Result<Vec<(String, String)>, Unavailable> {
+        let mut command = ::redis::cmd("SMEMBERS");
+        command.arg(self.listeners.keys.groups());
+        let names: Vec<String> = self.run(0, &command).await?;
+        let split = |name: String| name.split_once(' ').map(|(topic, group)| (topic.into(), group.into()));
+        let mut groups: Vec<(String, String)> = names.into_iter().filter_map(split).collect();
+        groups.sort_unstable();
+        Ok(groups)
     }
 
     async fn join_in(&self, partition: u16, topic: &str, group: &str) -> Result<(), Unavailable> {
@@ -320,6 +334,21 @@ impl Shared {
         let arguments = [id.id.as_bytes(), topic.as_bytes()];
         let done: u64 = parse(self.script(id.partition, &self.scripts.revive, &keys, &arguments).await?)?;
         Ok(done > 0)
+    }
+
+    pub(super) async fn discard(
+        &self,
+        topic: &str,
+        group: &str,
+        id: &DeliveryId,
+    ) -> Result<bool, Unavailable> {
+        if !self.listeners.keys.is_id(id) {
+            return Ok(false);
+        }
+        let mut command = ::redis::cmd("XDEL");
+        command.arg(self.listeners.keys.dead(id.partition, topic, group)).arg(&id.id);
+        let gone: u64 = self.run(id.partition, &command).await?;
+        Ok(gone > 0)
     }
 
     pub(super) async fn trim_topic(&self, topic: &str) -> Result<u64, Unavailable> {

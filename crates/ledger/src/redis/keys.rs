@@ -66,6 +66,11 @@ impl Keys {
         self.key(0, "partitions", "")
     }
 
+    /// A set: the groups that were registered, as `<topic> <group>`. It lies in partition 0.
+    pub fn groups(&self) -> String {
+        self.key(0, "groups", "")
+    }
+
     fn key(&self, partition: u16, kind: &str, name: &str) -> String {
         [self.tag(partition), kind, name].concat()
     }

@@ -127,7 +127,7 @@ pub async fn a_renewed_lease_is_not_claimed_and_a_released_message_is(world: Wor
     assert!(!world.other.renew(TOPIC, "group", "next", &delivery.id).await.unwrap());
 }
 
-/// Dead letters keep the message and the error, appear once however often the step is repeated, and can be sent again.
+/// Dead letters keep the message and the error, appear once however often the step is repeated, and can be sent again or forgotten.
 pub async fn a_message_is_buried_once_and_revived(world: World) {
     publish(&world, 4).await;
     let taken = drain(&world.ledger, "group", "c").await;
@@ -149,10 +149,28 @@ pub async fn a_message_is_buried_once_and_revived(world: World) {
     for (partition, id) in [(0, "nonsense"), (0, ""), (u16::MAX, "1-1"), (0, "9-9")] {
         let id = DeliveryId { partition, id: id.to_owned() };
         assert!(!world.other.revive(TOPIC, "group", &id).await.unwrap());
+        assert!(!world.other.discard(TOPIC, "group", &id).await.unwrap());
     }
     let [again] = &drain(&world.ledger, "group", "c").await[..] else { panic!() };
     assert_eq!((again.attempt, &again.payload), (1, &taken[0].payload));
     assert_eq!(world.ledger.dead_letters(TOPIC, "group", 10).await.unwrap().len(), 2);
+    assert!(!world.other.discard(TOPIC, "stranger", &letters[1].id).await.unwrap());
+    assert!(world.other.discard(TOPIC, "group", &letters[1].id).await.unwrap());
+    assert!(!world.ledger.discard(TOPIC, "group", &letters[1].id).await.unwrap());
+    let left = world.ledger.dead_letters(TOPIC, "group", 10).await.unwrap();
+    assert_eq!(left.iter().map(|letter| &letter.id).collect::<Vec<_>>(), [&letters[2].id]);
+    assert!(drain(&world.ledger, "group", "c").await.is_empty(), "what is forgotten does not come again");
+}
+
+/// Whoever has joined is in the list of groups, once.
+pub async fn groups_are_listed(world: World) {
+    assert!(world.other.groups().await.unwrap().is_empty());
+    for (topic, group) in [("b", "two"), ("b", "one"), ("a", "one"), ("b", "one")] {
+        world.ledger.join(topic, group).await.unwrap();
+    }
+    let groups = world.other.groups().await.unwrap();
+    let names: Vec<_> = groups.iter().map(|(topic, group)| format!("{topic} {group}")).collect();
+    assert_eq!(names, ["a one", "b one", "b two"]);
 }
 
 /// The slowest group decides what may go; a topic without groups loses nothing.

@@ -36,6 +36,7 @@ macro_rules! suite {
             groups::what_a_dead_consumer_had_is_claimed_with_a_higher_count,
             groups::a_renewed_lease_is_not_claimed_and_a_released_message_is,
             groups::a_message_is_buried_once_and_revived,
+            groups::groups_are_listed,
             groups::only_what_all_groups_have_acknowledged_is_dropped,
             groups::a_waiting_fetch_is_woken_by_another_handle,
             groups::a_fetch_that_finds_nothing_comes_back_in_time,

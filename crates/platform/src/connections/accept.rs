@@ -9,7 +9,7 @@ use tokio::{
 use tokio_stream::wrappers::ReceiverStream;
 
 use super::{
-    Activity, CUT, ConnectedFrom, ConnectionArgs, Full, OPEN, REFUSED, Slot, Slots,
+    Activity, CUT, ConnectedFrom, ConnectionArgs, Full, REFUSED, Slot, Slots,
     io::{Bytes, Connection},
     most, refuse,
 };
@@ -32,12 +32,6 @@ pub fn incoming(
     tls: Option<Arc<ServerTls>>,
     context: &Context,
 ) -> anyhow::Result<ReceiverStream<io::Result<Connection>>> {
-    metrics::describe_gauge!(OPEN, "Connections of clients that are open.");
-    metrics::describe_counter!(
-        REFUSED,
-        "Connections that were refused, by reason: server (no room at all) or address (too many of one)."
-    );
-    metrics::describe_counter!(CUT, "Connections that were cut: no call came in time.");
     let most = most(&args)?;
     tracing::info!(most, "connections that may be open at a time");
     let slots = Slots::new(most, args.limit_connections, loopback_too);

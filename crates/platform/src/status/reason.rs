@@ -73,6 +73,8 @@ reasons! {
     BotNotFound = "BOT_NOT_FOUND", NotFound, "The caller has no bot with this id.";
     NotRanked = "NOT_RANKED", NotFound, "The player is not on that leaderboard: too few rated games, or none for 90 days.";
     FlagNotFound = "FLAG_NOT_FOUND", NotFound, "There is no flag with this id.";
+    ReplicaNotFound = "REPLICA_NOT_FOUND", NotFound, "There is no process with this id, or it has not been heard of for a minute.";
+    DeadLetterNotFound = "DEAD_LETTER_NOT_FOUND", NotFound, "The group has no dead letter with this name: somebody may have dealt with it.";
     TicketExists = "TICKET_EXISTS", AlreadyExists, "The caller has an open ticket that another stream follows.";
     GameExists = "GAME_EXISTS", AlreadyExists, "There is another game with this id.";
     NameTaken = "NAME_TAKEN", AlreadyExists, "The name, or one that looks like it, belongs to somebody else.";

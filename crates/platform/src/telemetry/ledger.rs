@@ -15,6 +15,9 @@ const REFUSALS: &str = "nigiri_ledger_refusals";
 pub(super) fn describe() {
     metrics::describe_histogram!(SECONDS, metrics::Unit::Seconds, "Round trips to the ledger, by operation.");
     metrics::describe_counter!(REFUSALS, "Appends that the ledger refused, by kind.");
+    for kind in ["unavailable", "conflict", "too_late", "too_early", "outage", "malformed"] {
+        counter!(REFUSALS, "kind" => kind).increment(0);
+    }
 }
 
 /// A ledger whose round trips are counted and seen as spans, one for each.
@@ -146,6 +149,14 @@ impl Ledger for ObservedLedger {
 
     async fn revive(&self, topic: &str, group: &str, id: &DeliveryId) -> Result<bool, Unavailable> {
         observed("revive", self.0.revive(topic, group, id)).await
+    }
+
+    async fn discard(&self, topic: &str, group: &str, id: &DeliveryId) -> Result<bool, Unavailable> {
+        observed("discard", self.0.discard(topic, group, id)).await
+    }
+
+    async fn groups(&self) -> Result<Vec<(String, String)>, Unavailable> {
+        observed("groups", self.0.groups()).await
     }
 
     async fn trim_topic(&self, topic: &str) -> Result<u64, Unavailable> {

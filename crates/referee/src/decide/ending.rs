@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use goban::Color;
 use kernel::{GameId, Timestamp};
 
@@ -44,6 +46,13 @@ pub(super) fn adjudicate(game: &Game, ruling: Ruling, reason: &str) -> Plan {
 
 pub(super) fn void(game: &Game, reason: &str) -> Plan {
     decided(game, Outcome::void(EndReason::Void), reason)
+}
+
+pub(super) fn give_time(game: &Game, time: Duration, reason: &str) -> Result<Plan, Refusal> {
+    if !game.has_time() {
+        return Err(Refusal::NotInThisGame { what: "clocks that run" });
+    }
+    Ok(just(game, Event::TimeGiven { time, reason: reason.into() }))
 }
 
 fn decided(game: &Game, outcome: Outcome, reason: &str) -> Plan {

@@ -39,6 +39,13 @@ impl Game {
                 let possible = self.credit(*credit, *grace, *settled_until);
                 if possible { Ok(()) } else { Err("a credit of more time than was lost") }
             }
+            Event::TimeGiven { time, .. } => {
+                if self.give(*time) {
+                    Ok(())
+                } else {
+                    Err("time for a clock that does not run")
+                }
+            }
             Event::PlayerAway { color, left, grace } => self.away(*color, *left, *grace, at),
             Event::PlayerBack { color } => {
                 self.absences[color.index()].take().map(drop).ok_or("the return of a player who was there")

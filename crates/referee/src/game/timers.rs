@@ -140,10 +140,7 @@ impl Game {
         if !possible {
             return false;
         }
-        match &mut self.agreement {
-            Some(agreement) => agreement.time = agreement.time.saturating_add(credit),
-            None => self.clock.credit(credit),
-        }
+        self.prolong(credit);
         for (absence, more) in self.absences.iter_mut().zip(grace) {
             if let Some(absence) = absence {
                 absence.grace = absence.grace.saturating_add(more);
@@ -151,5 +148,26 @@ impl Game {
         }
         self.credited_until = self.credited_until.max(settled_until);
         true
+    }
+
+    /// Whether a clock runs, or the time for agreeing on a score.
+    pub(crate) fn has_time(&self) -> bool {
+        self.running().any(|running| matches!(running.timer, Timer::Clock | Timer::Agreement))
+    }
+
+    /// Gives time to what runs. False, and nothing happens, if nothing does.
+    pub(crate) fn give(&mut self, time: Duration) -> bool {
+        let runs = self.has_time();
+        if runs {
+            self.prolong(time);
+        }
+        runs
+    }
+
+    fn prolong(&mut self, time: Duration) {
+        match &mut self.agreement {
+            Some(agreement) => agreement.time = agreement.time.saturating_add(time),
+            None => self.clock.credit(time),
+        }
     }
 }

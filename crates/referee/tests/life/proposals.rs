@@ -166,6 +166,27 @@ fn a_rematch_is_agreed_when_both_ask() {
     assert_eq!(Store::create(settings).game.next_game(), (settings, seats()));
 }
 
+/// An operator gives time to the turn that runs, and to nobody else: the deadline moves by as much, the next turn is as long as ever. Without a
+/// clock there is nothing to give, and players cannot do it.
+#[test]
+fn an_operator_gives_time() {
+    let give = Command::GiveTime { time: ms(20_000), reason: "a fire alarm" };
+    let mut store = Store::create(quick(9));
+    store.moves("E5 D5");
+    assert_eq!(store.command(Some(BLACK), give), Err(Refusal::ServerOnly));
+    let before = store.game.deadline().unwrap();
+    store.wait(ms(1_000));
+    store.must(None, give);
+    assert_eq!(store.game.deadline(), Some(before + ms(20_000)));
+    assert_eq!(store.deadline, Some(before + ms(20_500)));
+    store.wait(ms(40_000));
+    store.moves("C3");
+    assert_eq!(store.game.deadline(), Some(store.now + ms(30_000)));
+    assert_eq!(store.replayed(), store.game);
+    let mut store = practice();
+    assert_eq!(store.command(None, give), Err(Refusal::NotInThisGame { what: "clocks that run" }));
+}
+
 /// An operator decides a game as they say, and whether it counts; the server ends one that cannot go on as void; both with their reason.
 #[test]
 fn an_operator_decides_with_a_reason() {

@@ -546,6 +546,7 @@ fn between_players() -> impl Strategy<Value = fn(Color) -> Event> {
         |color| Event::ScoreAccepted { color, version: 0 },
         |color| Event::ScoreDisputed { color, version: 0, turn: color },
         |_| Event::Adjudicated { reason: "".into() },
+        |_| Event::TimeGiven { time: Duration::MAX, reason: "".into() },
         |color| Event::RematchRequested { color },
         |_| Event::RematchAgreed { game: GameId::derive("any") },
     ];

@@ -38,6 +38,9 @@ pub fn event_to_proto(event: &Event, size: Size) -> pb::GameEvent {
                 white_grace: some(*white),
             })
         }
+        Event::TimeGiven { time: given, reason } => {
+            Wire::TimeGiven(pb::TimeGiven { time: time(*given), reason: reason.to_string() })
+        }
         Event::PlayerAway { color, left, grace } => {
             Wire::PlayerAway(pb::PlayerAway { color: side(*color), left: *left, grace: time(*grace) })
         }

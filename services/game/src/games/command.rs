@@ -293,9 +293,11 @@ impl Games {
             outages.iter().map(|outage| (outage.from, outage.to)).collect();
         let now = self.ledger().now();
         let draft = self.draft(live, &SERVER, Command::Credit { outages: &outages }, now).await?;
+        let credited = credited(&draft.decision.events);
         match self.append(live, draft).await {
             Ok(_) => {
                 counter!(metrics::CREDITS).increment(1);
+                counter!(metrics::CREDITED).increment(u64::try_from(credited.as_millis()).unwrap_or(0));
                 Ok(())
             }
             // Somebody else did something: the caller looks again.
@@ -464,6 +466,15 @@ fn notices(
 
 fn bytes(message: &impl Message) -> bytes::Bytes {
     message.encode_to_vec().into()
+}
+
+/// How much time these events give back to what runs.
+fn credited(events: &[Event]) -> Duration {
+    let credit = |event: &Event| match event {
+        Event::TimeCredited { credit, .. } => *credit,
+        _ => Duration::ZERO,
+    };
+    events.iter().map(credit).sum()
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use platform::shutdown::Shutdown;
 use tokio::sync::broadcast::error::RecvError;
 
 use super::{Games, LOG_PREFIX, game_of};
-use crate::{error::Error, live::LiveGame, presence::Presence};
+use crate::{error::Error, live::LiveGame, metrics, presence::Presence};
 
 /// Due games that are decided at once.
 const CLAIMS: usize = 64;
@@ -29,7 +29,11 @@ impl Games {
             loop {
                 tokio::time::sleep(TIDY).await;
                 games.forget_idle(IDLE);
-                ::metrics::gauge!(crate::metrics::KNOWN).set(games.known() as f64);
+                ::metrics::gauge!(metrics::KNOWN).set(games.known() as f64);
+                match games.store().count_live().await {
+                    Ok(live) => ::metrics::gauge!(metrics::LIVE).set(live as f64),
+                    Err(error) => tracing::debug!(%error, "cannot count the live games"),
+                }
             }
         });
     }
@@ -89,9 +93,13 @@ impl Games {
             if self.swept(self.ledger().now()) {
                 self.give_back_later();
             }
-            let claims = due.into_iter().filter_map(|(log, _)| game_of(&log)).map(|id| async move {
+            let games = due.into_iter().filter_map(|(log, deadline)| Some((game_of(&log)?, deadline)));
+            let claims = games.map(|(id, deadline)| async move {
                 match self.claim_timeout(id).await {
-                    Ok(_) => tracing::info!(game.id = %id, "a player ran out of time"),
+                    Ok(_) => {
+                        ::metrics::histogram!(metrics::LATENESS).record(self.ledger().now().since(deadline));
+                        tracing::info!(game.id = %id, "a player ran out of time");
+                    }
                     Err(Error::Refused { refusal, .. }) => {
                         tracing::debug!(game.id = %id, %refusal, "not due after all")
                     }

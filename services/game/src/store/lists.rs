@@ -21,6 +21,8 @@ pub struct Filter {
     pub board_size: i16,
     /// Only rated games, or only the others.
     pub rated: Option<bool>,
+    /// Private games of others too, among those that are played.
+    pub secret: bool,
 }
 
 /// A page of a list.
@@ -142,7 +144,7 @@ impl Store {
         let sql = "SELECT id, created, created_at FROM live_games
              WHERE (created_at, id) < ($1, $2)
                AND ($3 = $4 OR black_id = $3 OR white_id = $3)
-               AND (private = FALSE OR black_id = $5 OR white_id = $5)
+               AND (private = FALSE OR $10 = 1 OR black_id = $5 OR white_id = $5)
                AND ($6 = '' OR preset = $6) AND ($7 = 0 OR board_size = $7) AND ($8 = -1 OR rated = ($8 = 1))
                AND NOT EXISTS (SELECT 1 FROM games WHERE games.id = live_games.id)
              ORDER BY created_at DESC, id DESC LIMIT $9";
@@ -157,6 +159,7 @@ impl Store {
                 .bind(filter.board_size)
                 .bind(filter.rated_code())
                 .bind(page.length)
+                .bind(i16::from(filter.secret))
                 .fetch_all(pool)
                 .await
         })?;
@@ -170,6 +173,16 @@ impl Store {
             })
         };
         rows.into_iter().map(listed).collect()
+    }
+
+    /// How many games are played now.
+    ///
+    /// # Errors
+    /// When the store is away.
+    pub async fn count_live(&self) -> Result<u64, sqlx::Error> {
+        let sql = "SELECT COUNT(*) FROM live_games WHERE NOT EXISTS (SELECT 1 FROM games WHERE games.id = live_games.id)";
+        let count: i64 = platform::on!(&self.db, |pool| sqlx::query_scalar(sql).fetch_one(pool).await)?;
+        Ok(count.unsigned_abs())
     }
 
     /// A player's finished games, the last one first. Private ones only to their players.

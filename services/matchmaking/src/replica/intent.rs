@@ -11,7 +11,7 @@ use nigiri_proto::{
 use platform::convert::to_proto_time;
 use uuid::Uuid;
 
-use super::{Command, Joined, Joining, Reply, Seen, Standing, launch::Outcome, task::Task};
+use super::{Command, Joined, Joining, Listing, Reply, Seen, Standing, launch::Outcome, task::Task};
 use crate::{
     error::Error,
     queue::Place,
@@ -99,6 +99,12 @@ impl Task {
                     self.delivered.clear();
                 }
                 self.delivered.insert(player, game);
+            }
+            Command::List(reply) => {
+                let now = self.now();
+                let tickets = self.queue.open().filter(|ticket| self.queue.stands(ticket, now)).cloned();
+                let bots = self.queue.bots().filter(|bot| bot.expires > now).count();
+                let _gone = reply.send(Listing { tickets: tickets.collect(), bots });
             }
             Command::Launched(outcome) => self.intents.outcomes.push(*outcome),
         }

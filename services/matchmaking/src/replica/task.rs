@@ -2,7 +2,10 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -53,6 +56,8 @@ pub(super) struct Parts {
     pub args: Args,
     pub ledger: SharedLedger,
     pub log: LogName,
+    /// Whether operators want no matches.
+    pub paused: Arc<AtomicBool>,
 }
 
 /// The state behind a [`super::Handle`].
@@ -61,6 +66,7 @@ pub(super) struct Task {
     pub(super) args: Args,
     ledger: SharedLedger,
     log: LogName,
+    paused: Arc<AtomicBool>,
     pub(super) queue: Queue,
     sequence: Sequence,
     since_snapshot: u64,
@@ -94,7 +100,7 @@ impl Task {
         commands: mpsc::UnboundedSender<Command>,
         overview: watch::Sender<Overview>,
     ) -> Self {
-        let Parts { id, args, ledger, log } = parts;
+        let Parts { id, args, ledger, log, paused } = parts;
         // Replicas do not all write the same snapshot at once.
         let spread = args.matchmaking_snapshot_after / 4;
         Self {
@@ -103,6 +109,7 @@ impl Task {
             args,
             ledger,
             log,
+            paused,
             queue: Queue::default(),
             sequence: 0,
             since_snapshot: 0,
@@ -230,6 +237,10 @@ impl Task {
     fn wave(&mut self) {
         self.wave_due = false;
         if self.queue.open().len() == 0 {
+            return;
+        }
+        if self.paused.load(Ordering::Relaxed) {
+            self.intents.proposals.clear();
             return;
         }
         let started = Instant::now();

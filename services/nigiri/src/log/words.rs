@@ -37,6 +37,9 @@ pub fn tell(event: &GameEvent) -> Told {
             });
             format!("{} given back: {}{}", span(e.credit.as_ref()), e.reason, grace.collect::<String>())
         }),
+        Event::TimeGiven(e) => {
+            ("time_given", format!("an operator gives {}: {}", span(e.time.as_ref()), e.reason))
+        }
         Event::PlayerAway(e) => ("player_away", away(e)),
         Event::PlayerBack(e) => ("player_back", format!("{} is back", word(e.color()))),
         Event::DrawOffered(e) => {

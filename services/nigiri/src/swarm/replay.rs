@@ -84,9 +84,11 @@ impl Game {
                 self.finished = true;
                 self.finish(entry, finished).map_err(|why| format!("entry {sequence}: {why}"))
             }
-            Event::TimeCredited(_) | Event::PlayerAway(_) | Event::PlayerBack(_) | Event::Adjudicated(_) => {
-                Ok(())
-            }
+            Event::TimeCredited(_)
+            | Event::TimeGiven(_)
+            | Event::PlayerAway(_)
+            | Event::PlayerBack(_)
+            | Event::Adjudicated(_) => Ok(()),
             Event::DrawOffered(_) | Event::ProposalAnswered(_) => Ok(()),
             Event::TakebackRequested(_)
             | Event::TakenBack(_)

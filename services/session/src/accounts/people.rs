@@ -11,7 +11,7 @@ use super::{Accounts, free_name, player_id};
 use crate::{
     error::Error,
     player::{Listed, Player},
-    store::players::Renamed,
+    store::players::{Ban, Renamed},
 };
 
 /// The most characters of a ban's reason.
@@ -23,13 +23,25 @@ impl Accounts {
     /// # Errors
     /// [`Error::Name`]; [`Error::NameTaken`]; [`Error::RenamedLately`].
     pub async fn rename(&self, player: PlayerId, name: &str) -> Result<Player, Error> {
+        self.rename_after(self.0.args.rename_pause, player, name).await
+    }
+
+    /// Gives a player another name for an operator: at once, however short a while ago the last one was given.
+    ///
+    /// # Errors
+    /// [`Error::PlayerId`]; [`Error::PlayerNotFound`]; [`Error::Name`]; [`Error::NameTaken`].
+    pub async fn rename_by_operator(&self, player: &str, name: &str) -> Result<Player, Error> {
+        self.rename_after(Duration::ZERO, player_id(player)?, name).await
+    }
+
+    async fn rename_after(&self, pause: Duration, player: PlayerId, name: &str) -> Result<Player, Error> {
         let name = free_name("name", name)?;
         let now = self.0.clock.now();
         let current = self.0.store.player(player).await?.ok_or(Error::PlayerNotFound(player))?;
         if current.name == name.as_str() {
             return Ok(current);
         }
-        match self.0.store.rename(player, &name, self.0.args.rename_pause, self.times(now)).await? {
+        match self.0.store.rename(player, &name, pause, self.times(now)).await? {
             Renamed::Done => {
                 self.0.told.notify_one();
                 Ok(Player { name: name.as_str().to_owned(), ..current })
@@ -114,6 +126,14 @@ impl Accounts {
         self.0.told.notify_one();
         tracing::info!(player.id = %player, %operator, "a player was banned");
         Ok(until)
+    }
+
+    /// A player's ban; none if there is none now.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn ban_of(&self, player: PlayerId) -> Result<Option<Ban>, Error> {
+        self.0.store.ban_of(player, self.0.clock.now()).await
     }
 
     /// Lifts a ban.

@@ -29,6 +29,7 @@ const RENAME: &str = "UPDATE players SET name = $2, skeleton = $3, folded = $4, 
 const RENAMED_AT: &str = "SELECT renamed_at FROM players WHERE id = $1";
 const NAMESAKE: &str = "SELECT id FROM players WHERE (skeleton = $2 OR folded = $3) AND id <> $1";
 const NAMED: &str = "SELECT id FROM players WHERE (skeleton = $1 OR folded = $2) AND deleted_at = 0";
+const BAN_OF: &str = "SELECT banned_until, ban_reason FROM players WHERE id = $1 AND banned_until > $2";
 const BAN: &str = "UPDATE players SET banned_until = $2, ban_reason = $3 \
      WHERE id = $1 AND deleted_at = 0 AND merged_into IS NULL";
 const FORGET: &str = "UPDATE players SET name = $2, skeleton = $2, folded = $2, deleted_at = $3, secret_hash = NULL, \
@@ -46,6 +47,15 @@ pub enum Renamed {
     TooSoon(Timestamp),
     /// The player is no more.
     Gone,
+}
+
+/// That a player is out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ban {
+    /// Until when; none for good.
+    pub until: Option<Timestamp>,
+    /// Why.
+    pub reason: String,
 }
 
 impl Store {
@@ -194,6 +204,15 @@ impl Store {
             banned
         });
         Ok(banned)
+    }
+
+    /// A player's ban, if it stands now.
+    pub async fn ban_of(&self, player: PlayerId, now: Timestamp) -> Result<Option<Ban>, Error> {
+        let row: Option<(i64, String)> = on!(&self.db, |pool| {
+            let ban = sqlx::query_as(BAN_OF).bind(player.as_uuid()).bind(millis(now));
+            ban.fetch_optional(pool).await
+        })?;
+        Ok(row.map(|(until, reason)| Ban { until: (until != i64::MAX).then(|| timestamp(until)), reason }))
     }
 
     /// Lifts a ban. False when there is no such player.

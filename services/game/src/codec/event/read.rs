@@ -32,6 +32,9 @@ pub fn event_from_proto(event: &pb::GameEvent, size: Option<Size>) -> Option<Eve
             settled_until: from_proto_time(credited.settled_until?),
             reason: credited.reason.as_str().into(),
         },
+        Wire::TimeGiven(given) => {
+            Event::TimeGiven { time: from_proto_duration(given.time?), reason: given.reason.as_str().into() }
+        }
         Wire::PlayerAway(away) => Event::PlayerAway {
             color: color(away.color)?,
             left: away.left,

@@ -17,6 +17,7 @@ pub fn words(command: Command<'_>) -> String {
         | Command::Resign
         | Command::Timeout
         | Command::Credit { .. }
+        | Command::GiveTime { .. }
         | Command::MarkAway { .. }
         | Command::MarkBack { .. }
         | Command::Adjudicate { .. }
