@@ -5,7 +5,7 @@ TOOLS := .tools/bin
 export PATH := $(CURDIR)/$(TOOLS):$(PATH)
 ARGS ?=
 
-.PHONY: help run test check fmt lint proto deny bench swarm tools servers
+.PHONY: help run test check fmt lint proto deny bench swarm simulate tools servers
 
 help: ## Lists the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -37,6 +37,13 @@ bench: ## The figures of docs/performance.md (release build; takes some minutes)
 
 swarm: ## Many games against a running server (ARGS="--server URL --pairs N --seconds S")
 	cargo run --release --bin nigiri -- swarm $(ARGS)
+
+simulate: ## More seeds of the simulation (SEEDS=1000..2000), or one of them step by step (SEED=17)
+ifdef SEED
+	NIGIRI_ALOUD=1 NIGIRI_SEED=$(SEED) cargo test --quiet -p nigiri --test simulation -- one_seed --exact --ignored --nocapture
+else
+	NIGIRI_SEEDS=$(or $(SEEDS),500..2500) cargo test --quiet -p nigiri --test simulation -- no_seed --nocapture
+endif
 
 tools: ## Puts buf, cargo-deny and cargo-nextest into .tools/
 	@scripts/tools.sh
