@@ -44,7 +44,7 @@ impl Fates {
 /// Does some work to its end without letting anything else run on this thread.
 async fn at_once<T>(work: impl Future<Output = T> + Send) -> T {
     let mut work = pin!(tokio::task::unconstrained(work));
-    std::future::poll_fn(|_| Poll::Ready(futures::executor::block_on(work.as_mut()))).await
+    std::future::poll_fn(|_| Poll::Ready(futures_executor::block_on(work.as_mut()))).await
 }
 
 fn away() -> sqlx::Error {

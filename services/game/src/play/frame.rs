@@ -21,10 +21,6 @@ const SEAT: u8 = 1 << 3;
 const UPDATE: u8 = 4 << 3 | 2;
 
 /// A `PlayResponse`.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "a frame is made, encoded and gone: a box for each would cost more"
-)]
 pub enum PlayFrame {
     /// As it stands.
     Message(Box<PlayResponse>),
