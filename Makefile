@@ -5,7 +5,7 @@ TOOLS := .tools/bin
 export PATH := $(CURDIR)/$(TOOLS):$(PATH)
 ARGS ?=
 
-.PHONY: help run page test web web-e2e check fmt lint proto deny deploy-check image bench fuzz rival counts match swarm tools servers
+.PHONY: help run page test web web-e2e check fmt lint proto deny deploy-check image bench fuzz rival counts match simulate swarm tools servers
 
 help: ## Lists the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -67,6 +67,13 @@ counts: ## Counts the legal positions of 4x4, on the fast board (a minute)
 
 swarm: ## Many games against a running server (ARGS="--server URL --pairs N --seconds S")
 	cargo run --release --bin nigiri -- swarm $(ARGS)
+
+simulate: ## More seeds of the simulation (SEEDS=1000..2000), or one of them step by step (SEED=17)
+ifdef SEED
+	NIGIRI_ALOUD=1 NIGIRI_SEED=$(SEED) cargo test --quiet -p nigiri --test simulation -- one_seed --exact --ignored --nocapture
+else
+	NIGIRI_SEEDS=$(or $(SEEDS),500..2500) cargo test --quiet -p nigiri --test simulation -- no_seed --nocapture
+endif
 
 tools: ## Puts the checks' tools into .tools/
 	@scripts/tools.sh

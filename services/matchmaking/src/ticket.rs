@@ -24,7 +24,7 @@ impl ReplicaId {
 
     /// A replica that has never been.
     pub fn random() -> Self {
-        Self(Uuid::new_v4())
+        Self(chance::uuid())
     }
 }
 

@@ -40,7 +40,8 @@ impl Task {
     pub(super) fn leave_all(&mut self) {
         self.intents.joins.clear();
         self.local_tickets.clear();
-        self.intents.releases.extend(self.locals.drain().map(|(_, local)| local.id()));
+        let locals = std::mem::take(&mut self.locals);
+        self.intents.releases.extend(locals.into_values().map(|local| local.id()));
     }
 
     /// Tells a stream the last that it will hear.

@@ -9,7 +9,6 @@ use nigiri_proto::{
     matchmaking::v1::EndedReason,
 };
 use platform::convert::to_proto_time;
-use uuid::Uuid;
 
 use super::{Command, Joined, Joining, Listing, Reply, Seen, Standing, launch::Outcome, task::Task};
 use crate::{
@@ -82,7 +81,7 @@ impl Task {
     pub(super) fn take(&mut self, command: Command) {
         match command {
             Command::Join(joining, reply) => {
-                let fresh = TicketId::from_uuid(Uuid::new_v4());
+                let fresh = TicketId::from_uuid(chance::uuid());
                 self.intents.joins.push(Join { joining: *joining, reply, fresh, holder: None });
             }
             Command::Leave { player, stream } => self.leave(player, stream),

@@ -1,6 +1,6 @@
 //! Turning a match into a game: asks the game service until it has an answer. Any replica may do it, and several may at once.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use kernel::{GameId, Timestamp};
 use nigiri_proto::events::v1::{MatchRefused, MatchStarted, queue_fact::Fact};
@@ -31,12 +31,12 @@ pub(super) struct Launcher {
     games: Games,
     commands: mpsc::UnboundedSender<Command>,
     shutdown: Shutdown,
-    running: HashMap<GameId, DropGuard>,
+    running: BTreeMap<GameId, DropGuard>,
 }
 
 impl Launcher {
     pub fn new(games: Games, commands: mpsc::UnboundedSender<Command>, shutdown: Shutdown) -> Self {
-        Self { games, commands, shutdown, running: HashMap::new() }
+        Self { games, commands, shutdown, running: BTreeMap::new() }
     }
 
     /// Whether this replica is at it.
@@ -64,6 +64,7 @@ impl Launcher {
         let pending = pending.clone();
         self.shutdown.spawn(async move {
             tokio::select! {
+                biased;
                 fact = ask(&games, &pending) => {
                     let outcome = Outcome { game: pending.made.game, made_at: pending.made_at, fact };
                     // When the replica has stopped, another one asks again.

@@ -1,7 +1,7 @@
 //! The replica's task: one loop that owns the folded queue, and the only writer of this process.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -9,6 +9,7 @@ use std::{
     time::Duration,
 };
 
+use chance::Rng as _;
 use kernel::{GameId, PlayerId, TicketId, Timestamp};
 use ledger::{
     Append, AppendError, Deadline, Entry, Guard, LogName, MAX_PAYLOAD, Refused, Sequence, SharedLedger,
@@ -72,10 +73,10 @@ pub(super) struct Task {
     since_snapshot: u64,
     snapshot_after: u64,
     pub(super) intents: Intents,
-    pub(super) locals: HashMap<PlayerId, Local>,
-    pub(super) local_tickets: HashMap<TicketId, PlayerId>,
+    pub(super) locals: BTreeMap<PlayerId, Local>,
+    pub(super) local_tickets: BTreeMap<TicketId, PlayerId>,
     /// Local tickets whose place in the queue has to be looked at.
-    pub(super) adrift: HashSet<PlayerId>,
+    pub(super) adrift: BTreeSet<PlayerId>,
     pub(super) last_stream: u64,
     /// Whom players met last, as far as this replica has seen.
     pub(super) met: HashMap<PlayerId, Last>,
@@ -105,7 +106,7 @@ impl Task {
         let spread = args.matchmaking_snapshot_after / 4;
         Self {
             id,
-            snapshot_after: args.matchmaking_snapshot_after + rand::random_range(0..=spread),
+            snapshot_after: args.matchmaking_snapshot_after + chance::rng().random_range(0..=spread),
             args,
             ledger,
             log,
@@ -114,9 +115,9 @@ impl Task {
             sequence: 0,
             since_snapshot: 0,
             intents: Intents::default(),
-            locals: HashMap::new(),
-            local_tickets: HashMap::new(),
-            adrift: HashSet::new(),
+            locals: BTreeMap::new(),
+            local_tickets: BTreeMap::new(),
+            adrift: BTreeSet::new(),
             last_stream: 0,
             met: HashMap::new(),
             experience: Experience::default(),
@@ -143,6 +144,15 @@ impl Task {
         loop {
             let held_off = self.hold_off;
             tokio::select! {
+                // What comes seldom comes first, so that it is not kept waiting by what comes often; and a simulation can be repeated.
+                biased;
+                () = shutdown.stopping().cancelled() => break,
+                _ = renewals.tick() => self.intents.renew = !self.locals.is_empty(),
+                () = until(held_off), if held_off.is_some() => self.hold_off = None,
+                () = tokio::time::sleep_until(next_wave) => {
+                    next_wave = Instant::now() + self.until_wave();
+                    self.look_around().await;
+                }
                 command = commands.recv() => {
                     let Some(command) = command else { return };
                     self.take(command);
@@ -151,13 +161,6 @@ impl Task {
                     }
                 }
                 wake = wakes.recv() => self.hear(wake).await,
-                () = tokio::time::sleep_until(next_wave) => {
-                    next_wave = Instant::now() + self.until_wave();
-                    self.look_around().await;
-                }
-                _ = renewals.tick() => self.intents.renew = !self.locals.is_empty(),
-                () = until(held_off), if held_off.is_some() => self.hold_off = None,
-                () = shutdown.stopping().cancelled() => break,
             }
             self.flush().await;
         }
@@ -181,7 +184,7 @@ impl Task {
 
     /// Waves of several replicas drift apart, so that they seldom propose the same.
     fn until_wave(&self) -> Duration {
-        self.args.matchmaking_wave.mul_f64(rand::random_range(0.8..1.2))
+        self.args.matchmaking_wave.mul_f64(chance::rng().random_range(0.8..1.2))
     }
 
     async fn hear(&mut self, wake: Result<Wake, RecvError>) {
@@ -318,7 +321,7 @@ impl Task {
             }
             Err(AppendError::Refused(Refused::Conflict { .. })) => {
                 self.try_catch_up().await;
-                tokio::time::sleep(Duration::from_micros(rand::random_range(0..3_000))).await;
+                tokio::time::sleep(Duration::from_micros(chance::rng().random_range(0..3_000))).await;
                 false
             }
             Err(AppendError::Refused(refused)) => {

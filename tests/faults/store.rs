@@ -1,0 +1,40 @@
+//! What happens to the store's server.
+
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use testkit::Cluster;
+
+use super::{BINARY, assert_clean, ledger::flight, swarm};
+
+/// For how long the store is away, in seconds, unless `NIGIRI_STORE_AWAY` says otherwise.
+const AWAY: u64 = 8;
+
+/// Postgres dies under a swarm and is away for a while (`NIGIRI_STORE_AWAY=30` for as many seconds): games go on, and when it is back every
+/// finished game is archived and counted, once.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_swarm_survives_a_store_that_is_away() {
+    let away = std::env::var_os("NIGIRI_STORE_AWAY").and_then(|text| text.into_string().ok()?.parse().ok());
+    let away = away.unwrap_or(AWAY);
+    let options: [(&str, &[&str]); 1] = [("matchmaking", &["--rated-guests"])];
+    let cluster = Cluster::start(Path::new(BINARY), 1, &options).await.expect("a cluster");
+    let args = flight(&cluster, 8, away + 6);
+    let (started, mut turns) = (Instant::now(), 0);
+    let report = swarm(&args, || {
+        let passed = started.elapsed();
+        if turns == 0 && passed > Duration::from_secs(3) {
+            cluster.postgres.stop().expect("stopped");
+            turns = 1;
+        } else if turns == 1 && passed > Duration::from_secs(3 + away) {
+            cluster.postgres.start().expect("started again");
+            turns = 2;
+        }
+    });
+    match report {
+        Ok(report) => assert_clean(&report),
+        Err(error) => panic!("{error:#}\n{}", cluster.logs()),
+    }
+    assert_eq!(turns, 2);
+}
