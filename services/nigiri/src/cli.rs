@@ -153,7 +153,17 @@ mod tests {
     fn every_option_has_a_variable_that_errors_name() {
         Cli::command().debug_assert();
         let tools = [
-            "admin", "judge", "gtp", "gtp-bot", "gtp-match", "play", "log", "verify", "swarm", "simulate-matchmaking", "top",
+            "admin",
+            "judge",
+            "gtp",
+            "gtp-bot",
+            "gtp-match",
+            "play",
+            "log",
+            "verify",
+            "swarm",
+            "simulate-matchmaking",
+            "top",
         ];
         for command in Cli::command().get_subcommands().filter(|command| !tools.contains(&command.get_name()))
         {
