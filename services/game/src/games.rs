@@ -25,8 +25,10 @@ use crate::{error::Error, estimates::Estimates, frame::Update, live::LiveGame, s
 /// What starts the name of every game's log.
 pub const LOG_PREFIX: &str = "game:";
 
-/// A game of which nothing was heard for so long is read again while somebody follows it.
+/// A game of which nothing was heard for so long is read again while somebody follows it; sooner if something runs out there before, so that
+/// whoever is to move is not the last to know.
 const SILENCE: Duration = Duration::from_secs(60);
+const SHORTEST_SILENCE: Duration = Duration::from_secs(5);
 
 /// Entries that are read at once.
 const PAGE: usize = 1000;
@@ -146,7 +148,10 @@ impl Games {
     /// # Errors
     /// When the ledger is away.
     pub async fn look_again(&self, live: &LiveGame) -> Result<(), Unavailable> {
-        match Instant::now().checked_sub(SILENCE) {
+        let due = live.look(|game, _| game.due()).flatten();
+        let left = due.map(|due| due.since(self.ledger().now()) / 3);
+        let silence = left.map_or(SILENCE, |left| left.clamp(SHORTEST_SILENCE, SILENCE));
+        match Instant::now().checked_sub(silence) {
             Some(since) if !live.heard_since(since) => self.catch_up(live).await,
             _ => Ok(()),
         }
