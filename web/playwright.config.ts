@@ -7,14 +7,14 @@ export default defineConfig({
   workers: 1,
   retries: 0,
   forbidOnly: true,
-  timeout: 120_000,
-  expect: { timeout: 20_000 },
+  timeout: 300_000,
+  expect: { timeout: 30_000 },
   reporter: [["list"]],
   use: {
     locale: "en",
     viewport: { width: 1280, height: 800 },
     launchOptions: { executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] },
     screenshot: "only-on-failure",
-    actionTimeout: 20_000,
+    actionTimeout: 30_000,
   },
 });

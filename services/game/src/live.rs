@@ -154,7 +154,7 @@ impl LiveGame {
 
     /// Streams that follow it here.
     pub fn watchers(&self) -> usize {
-        self.sequence.receiver_count() + self.bells.lock().len()
+        self.sequence.followers() + self.bells.lock().len()
     }
 
     /// Whether somebody follows it, or has used it since that moment.

@@ -69,7 +69,7 @@ pub struct Joining {
 #[derive(Debug)]
 pub enum Joined {
     /// The player has a ticket, which the caller follows from now on.
-    Following(Following),
+    Following(Box<Following>),
     /// The player's game has begun a moment ago, and they may not know.
     Begun(Arc<Match>),
 }

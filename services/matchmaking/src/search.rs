@@ -65,7 +65,7 @@ impl Search {
         let mut joining = Joining { player, wish, strength, seen, over: None };
         loop {
             match self.handle.join(joining.clone()).await? {
-                Joined::Following(following) => return Ok(self.stream(Found::Following(following))),
+                Joined::Following(following) => return Ok(self.stream(Found::Following(*following))),
                 Joined::Begun(made) if self.is_over(made.game).await => joining.over = Some(made.game),
                 Joined::Begun(made) => {
                     return Ok(self.stream(Found::Begun(

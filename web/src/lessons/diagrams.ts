@@ -1,6 +1,6 @@
 /** Positions that teach. What is said of them is checked by the tests, the counts by the judge itself. */
 
-import { BLACK, type Stone, WHITE } from "../go/board";
+import { BLACK, owners, parseBoard, type Stone, WHITE } from "../go/board";
 
 /** A position, and what happens in it. */
 export interface Diagram {
@@ -58,6 +58,15 @@ export const DIAGRAMS = {
     counted: true,
   },
 } satisfies Record<string, Diagram>;
+
+/** What is counted in a diagram, before komi; stones count under area scoring only. */
+export function countsOf(name: string): { black: number; white: number } {
+  const stones = parseBoard(DIAGRAMS.area.rows);
+  const owner = owners(stones, DIAGRAMS.area.rows.length);
+  const of = (color: Stone) =>
+    owner.filter((one, point) => one === color && (name === "area" || stones[point] === 0)).length;
+  return { black: of(BLACK), white: of(WHITE) };
+}
 
 /** A small problem. */
 export interface Puzzle {

@@ -1,10 +1,9 @@
 /** The rules, with positions to look at; and what is special in each preset. */
 
 import { presetText } from "../game/words";
-import { BLACK, owners, parseBoard, type Stone, WHITE } from "../go/board";
 import { type LessonKey, lesson } from "../i18n/lessons/text";
 import { number, t } from "../i18n/text";
-import { DIAGRAMS } from "../lessons/diagrams";
+import { countsOf, DIAGRAMS } from "../lessons/diagrams";
 import { PageTitle } from "../ui/parts";
 import { Link } from "../ui/router";
 import { DiagramBoard } from "./diagram";
@@ -171,18 +170,9 @@ function Lesson({ name }: { name: (typeof BASICS)[number] | "area" | "territory"
   );
 }
 
-/** What is counted in a diagram, before komi; stones count under area scoring only. */
-export function countsOf(name: string): { black: number; white: number } {
-  const stones = parseBoard(DIAGRAMS.area.rows);
-  const owner = owners(stones, DIAGRAMS.area.rows.length);
-  const of = (color: Stone) =>
-    owner.filter((one, point) => one === color && (name === "area" || stones[point] === 0)).length;
-  return { black: of(BLACK), white: of(WHITE) };
-}
-
 function Differences({ presets }: { presets: readonly Preset[] }) {
   return (
-    <section aria-labelledby="differ">
+    <section>
       <h2 id="differ">{lesson("differ.title")}</h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be reached by the keyboard. */}
       <div class="scroll" tabIndex={0} role="region" aria-labelledby="differ">

@@ -168,7 +168,7 @@ impl Task {
                 Step::Follow(ticket) => {
                     let joined = self.follow(ticket);
                     // If who asked has gone, the answer's guard releases the ticket.
-                    let _gone = join.reply.send(Ok(Joined::Following(joined)));
+                    let _gone = join.reply.send(Ok(Joined::Following(Box::new(joined))));
                 }
                 Step::Begun(made) => {
                     let _gone = join.reply.send(Ok(Joined::Begun(made)));
