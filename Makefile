@@ -5,18 +5,29 @@ TOOLS := .tools/bin
 export PATH := $(CURDIR)/$(TOOLS):$(PATH)
 ARGS ?=
 
-.PHONY: help run test check fmt lint proto deny deploy-check image bench swarm tools servers
+.PHONY: help run page test web web-e2e check fmt lint proto deny deploy-check image bench fuzz rival counts match simulate swarm tools servers
 
 help: ## Lists the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-run: ## Builds and starts the whole system in one process (ARGS="--listen 127.0.0.1:7979 --data DIR")
+run: page ## Builds and starts the whole system in one process (ARGS="--listen 127.0.0.1:7979 --data DIR")
 	@cargo build --release --bin nigiri
 	@exec target/release/nigiri dev $(ARGS)
 
-test: tools servers ## Everything that you need to trust a change; starts private servers itself
+page: ## Builds the page for people into the next binary, where Node.js is there
+	@scripts/web.sh page
+
+test: tools servers page ## Everything that you need to trust a change; starts private servers itself
 	cargo nextest run --workspace
 	cargo test --workspace --doc --quiet
+	$(MAKE) web web-e2e
+
+web: ## Checks the page: types, style, logic (needs Node.js 20 or later)
+	@scripts/web.sh check
+
+web-e2e: page ## Plays on the page in Chromium, against the real binary
+	cargo build --quiet --bin nigiri
+	@scripts/web.sh e2e target/debug/nigiri
 
 check: fmt lint proto deny deploy-check test ## What CI runs
 
@@ -42,8 +53,27 @@ image: ## Builds the container image, without a container engine: target/nigiri.
 bench: ## The figures of docs/performance.md (release build; takes some minutes)
 	scripts/bench.sh
 
+match: ## Our levels against GNU Go: docs/strength.md (GAMES=200; takes hours)
+	scripts/match.sh
+
+fuzz: ## Fuzzes SGF files, the input of the judge and games, SECONDS=n for each (60); needs no nightly compiler
+	@scripts/fuzz.sh $(or $(SECONDS),60)
+
+rival: ## Plays games of GNU Go against itself, and holds its dead stones against ours (gnugo is needed; an hour)
+	cargo test --release -p goban --test estimate -- --ignored --nocapture another_engine
+
+counts: ## Counts the legal positions of 4x4, on the fast board (a minute)
+	cargo test --release -p goban --test board -- --ignored --nocapture 4x4
+
 swarm: ## Many games against a running server (ARGS="--server URL --pairs N --seconds S")
 	cargo run --release --bin nigiri -- swarm $(ARGS)
+
+simulate: ## More seeds of the simulation (SEEDS=1000..2000), or one of them step by step (SEED=17)
+ifdef SEED
+	NIGIRI_ALOUD=1 NIGIRI_SEED=$(SEED) cargo test --quiet -p nigiri --test simulation -- one_seed --exact --ignored --nocapture
+else
+	NIGIRI_SEEDS=$(or $(SEEDS),500..2500) cargo test --quiet -p nigiri --test simulation -- no_seed --nocapture
+endif
 
 tools: ## Puts the checks' tools into .tools/
 	@scripts/tools.sh

@@ -111,7 +111,7 @@ async fn a_banned_player_loses_game_and_place() {
     let (cheat, other) = (world.guest("Cheat").await, world.guest("Other").await);
     let [_, hand] = begin(&world, [&cheat, &other], "banned", false).await;
     let wish = FindMatchRequest {
-        accepts: vec![MatchSettings { preset: "quick".into() }],
+        accepts: vec![MatchSettings { preset: "quick".into(), ..MatchSettings::default() }],
         ..FindMatchRequest::default()
     };
     let queued = world.guest("Queued").await;

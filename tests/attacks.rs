@@ -127,7 +127,7 @@ impl Api {
 }
 
 fn quick() -> FindMatchRequest {
-    let accepts = vec![MatchSettings { preset: "quick".into() }];
+    let accepts = vec![MatchSettings { preset: "quick".into(), ..MatchSettings::default() }];
     FindMatchRequest { accepts, allow_ai: true, ..FindMatchRequest::default() }
 }
 

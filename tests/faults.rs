@@ -1,7 +1,13 @@
 //! The real binary, killed as by a power cut while people play.
 #![allow(missing_docs, reason = "a test")]
 
+#[path = "faults/ledger.rs"]
+mod ledger;
+#[path = "faults/store.rs"]
+mod store;
+
 use std::{
+    ffi::OsStr,
     path::Path,
     process::{Command, Stdio},
     time::{Duration, Instant},
@@ -16,7 +22,7 @@ use testkit::{Cluster, Process, eventually, free_port};
 const BINARY: &str = env!("CARGO_BIN_EXE_nigiri");
 
 /// Runs `nigiri swarm` with these arguments while `meanwhile` happens. The answer is its last line.
-fn swarm(args: &[&str], mut meanwhile: impl FnMut()) -> anyhow::Result<Value> {
+fn swarm(args: &[impl AsRef<OsStr>], mut meanwhile: impl FnMut()) -> anyhow::Result<Value> {
     let mut child = Command::new(BINARY)
         .arg("swarm")
         .arg("--json")

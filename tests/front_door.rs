@@ -88,6 +88,20 @@ async fn one_port_serves_everything() {
     let metrics = text(body);
     assert!(head.starts_with("http/1.1 200") && metrics.contains("nigiri_rpc_calls{"), "{head}{metrics}");
     assert!(!metrics.contains(&answer.tokens.expect("tokens").refresh_token), "a secret in the metrics");
+    let (head, page) = get("/");
+    assert!(head.starts_with("http/1.1 200") && head.contains("content-security-policy"), "{head}");
+    assert!(!head.contains("unsafe"), "{head}");
+    let page = text(page);
+    if head.contains("text/html") {
+        // The page is in the binary: every address of it is the same page, and its script comes compressed.
+        assert_eq!(text(get("/game/0191e1d2-0000-7000-8000-000000000000").1), page);
+        let script = page.split('"').find(|part| part.ends_with(".js")).expect("a script");
+        let (head, _) = http(&address, &format!("GET {script} HTTP/1.1\r\naccept-encoding: gzip, br"), b"");
+        assert!(head.contains("content-encoding: br") && head.contains("immutable"), "{head}");
+        assert!(get("/assets/none.js").0.starts_with("http/1.1 404"));
+    } else {
+        assert!(page.contains("make web"), "{page}");
+    }
     let (head, body) = get("/.well-known/jwks.json");
     assert!(head.starts_with("http/1.1 200") && text(body).contains("\"Ed25519\""), "{head}");
     assert!(

@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 fn quick(rated: bool, allow_ai: bool) -> FindMatchRequest {
     FindMatchRequest {
-        accepts: vec![MatchSettings { preset: "quick".into() }],
+        accepts: vec![MatchSettings { preset: "quick".into(), ..MatchSettings::default() }],
         rated,
         allow_ai,
         ..FindMatchRequest::default()

@@ -7,8 +7,8 @@ use futures::StreamExt;
 use goban::sgf::{Collection, Record};
 use nigiri_client::{Client, Color, Game, GameId, Session, Watched};
 use nigiri_proto::game::v1::{
-    CreateGameRequest, ExportSgfRequest, GameSettings, GameSummary, GetGameRequest, ListGamesRequest,
-    ListLiveGamesRequest, PreviewScoreRequest, Seat, TimeControl, WatchRequest,
+    CheckSettingsRequest, CreateGameRequest, ExportSgfRequest, GameSettings, GameSummary, GetGameRequest,
+    ListGamesRequest, ListLiveGamesRequest, PreviewScoreRequest, Seat, TimeControl, WatchRequest,
     game_service_client::GameServiceClient, time_control::Control,
 };
 use platform::{network::Peer, status::reason_of};
@@ -372,17 +372,26 @@ async fn custom_games_are_validated_as_a_whole() {
         settings: Some(wrong),
         seats: vec![seat("nobody", Color::Black), seat("nobody", Color::Black)],
     };
+    let fields = |status: &tonic::Status| {
+        assert_eq!(reason_of(status).as_deref(), Some("INVALID_SETTINGS"));
+        let details = tonic_types::StatusExt::get_details_bad_request(status).expect("violations");
+        let mut fields: Vec<_> = details.field_violations.into_iter().map(|v| v.field).collect();
+        fields.sort_unstable();
+        fields.dedup();
+        fields
+    };
+    // Any player may ask about the settings beforehand, and hears the same.
+    let check = CheckSettingsRequest { settings: request.settings.clone() };
+    let before = players[0].games().check_settings(check).await.expect_err("no game");
+    let usual = CheckSettingsRequest { settings: Some(settings("quick", 9, "")) };
+    players[0].games().check_settings(usual).await.expect("a game");
     let channel = world.context().channel("test", Peer::Game).expect("a channel");
     let status = GameServiceClient::new(channel).create_game(request).await.expect_err("no game");
-    assert_eq!(reason_of(&status).as_deref(), Some("INVALID_SETTINGS"));
-    let details = tonic_types::StatusExt::get_details_bad_request(&status).expect("violations");
-    let mut fields: Vec<_> = details.field_violations.iter().map(|v| v.field.as_str()).collect();
-    fields.sort_unstable();
-    fields.dedup();
+    assert_eq!(fields(&status)[0], "seats");
+    assert_eq!(fields(&status)[1..], fields(&before));
     assert_eq!(
-        fields,
+        fields(&before),
         [
-            "seats",
             "settings.board_size",
             "settings.komi",
             "settings.move_limit",

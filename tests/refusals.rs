@@ -22,7 +22,7 @@ use tonic::{Code, Request, Status};
 
 fn quick() -> FindMatchRequest {
     FindMatchRequest {
-        accepts: vec![MatchSettings { preset: "quick".into() }],
+        accepts: vec![MatchSettings { preset: "quick".into(), ..MatchSettings::default() }],
         ..FindMatchRequest::default()
     }
 }
@@ -238,7 +238,7 @@ async fn tickets_are_one_a_player() {
     .await;
     let status = raw.cancel_ticket(CancelTicketRequest {}).await.expect_err("no ticket");
     assert_eq!(what(&status), expected(Code::NotFound, "NO_TICKET"));
-    for accepts in [vec![], vec![MatchSettings { preset: "chess".into() }]] {
+    for accepts in [vec![], vec![MatchSettings { preset: "chess".into(), ..MatchSettings::default() }]] {
         let request = FindMatchRequest { accepts, ..quick() };
         let status = match raw.find_match(request).await {
             Err(status) => status,

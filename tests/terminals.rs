@@ -50,7 +50,7 @@ fn two_terminals_meet_and_a_third_comes_back() {
     let _server = Process::start(Path::new(BINARY), &args, &at("log")).expect("a server");
     let url = format!("http://{address}");
 
-    let strangers = ["match", "--rated", "--no-ai"];
+    let strangers = ["match", "--rated", "--no-ai", "--preset", "territory"];
     let a = play(&url, &at("a"), &strangers, &["I5", "E5", "E5", "pass", "pass", "pass"]);
     let b = play(&url, &at("b"), &strangers, &["E5", "D5", "D5", "pass", "pass", "pass"]);
     let (a, b) = (printed(a), printed(b));

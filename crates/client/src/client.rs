@@ -1,5 +1,6 @@
 use std::{sync::Arc, time::Duration};
 
+use chance::Rng as _;
 use http::HeaderValue;
 use nigiri_proto::session::v1::{
     Player, RefreshSessionRequest, SignInAsGuestRequest, SignInBotRequest, Tokens,
@@ -102,7 +103,12 @@ impl Client {
 
     /// A client that speaks through these channels.
     pub fn from_channels(channel: impl Fn(Service) -> Channel, options: Options) -> Self {
-        let route = |service| Arc::new(Route::new(vec![channel(service)], 0));
+        Self::from_ways(|service| vec![channel(service)], options)
+    }
+
+    /// A client that speaks through these channels, of which each service has at least one: when one fails, it goes on at the next.
+    pub fn from_ways(ways: impl Fn(Service) -> Vec<Channel>, options: Options) -> Self {
+        let route = |service| Arc::new(Route::new(ways(service), 0));
         Self(Arc::new(Shared {
             timeout: timeout_header(options.attempt_timeout),
             options,
@@ -214,7 +220,7 @@ impl Client {
 /// A random UUID (version 4) in its text form: 32 hexadecimal digits.
 pub(crate) fn random_uuid() -> String {
     let version_and_variant = (0xf_u128 << 76) | (0b11_u128 << 62);
-    let bits = (rand::random::<u128>() & !version_and_variant) | (4_u128 << 76) | (0b10_u128 << 62);
+    let bits = (chance::rng().random::<u128>() & !version_and_variant) | (4_u128 << 76) | (0b10_u128 << 62);
     format!("{bits:032x}")
 }
 

@@ -48,6 +48,22 @@ pub mod reason {
         TICKET_MATCHED,
         /// The caller is in a game already; the metadata name it.
         ALREADY_PLAYING,
+        /// What was sent is no point.
+        MALFORMED_POINT,
+        /// The point is not on this board.
+        OFF_BOARD,
+        /// The caller does not sit in this game.
+        NOT_YOUR_SEAT,
+        /// The game is private.
+        PRIVATE_GAME,
+        /// The command id was used in this game for another command.
+        COMMAND_ID_REUSED,
+        /// The call needs an account.
+        ACCOUNT_REQUIRED,
+        /// The name belongs to somebody else.
+        NAME_TAKEN,
+        /// The player has too many streams open.
+        TOO_MANY_STREAMS,
         /// It is the opponent's turn.
         NOT_YOUR_TURN,
         /// There is a stone on the point.

@@ -1,3 +1,4 @@
+use chance::Rng as _;
 use kernel::GameId;
 use nigiri_proto::game::v1::{
     AcceptScoreRequest, AnswerProposalRequest, DisputeScoreRequest, GameRecord, GetGameRequest, LeaveRequest,
@@ -208,5 +209,5 @@ fn says_moved_on(error: &Error) -> bool {
 
 /// An id that names a command: 128 random bits.
 pub(crate) fn new_id() -> String {
-    format!("{:032x}", rand::random::<u128>())
+    format!("{:032x}", chance::rng().random::<u128>())
 }

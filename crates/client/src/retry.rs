@@ -1,5 +1,6 @@
 use std::{future::Future, time::Duration};
 
+use chance::Rng as _;
 use tokio::time::Instant;
 use tonic::{Response, Status};
 
@@ -52,7 +53,7 @@ impl Backoff {
         // The first round over all addresses goes quickly: one of them is usually well.
         let rounds = self.attempts.saturating_sub(1) / u32::try_from(self.ways).unwrap_or(u32::MAX).max(1);
         let longest = LONGEST_WAIT.min(FIRST_WAIT.saturating_mul(1 << rounds.min(10)));
-        let mut wait = longest.mul_f64(rand::random_range(0.5..=1.0));
+        let mut wait = longest.mul_f64(chance::rng().random_range(0.5..=1.0));
         if let Some(wish) = failure.retry_after.filter(|_| rounds > 0 || self.ways == 1) {
             wait = wait.max(wish.min(LONGEST_WISH));
         }

@@ -4,6 +4,7 @@ use std::{
     time::Duration,
 };
 
+use chance::Rng as _;
 use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint};
 
 use crate::{Error, Options};
@@ -73,7 +74,7 @@ pub(crate) struct Connector<'a> {
 
 impl<'a> Connector<'a> {
     pub fn new(options: &'a Options) -> Self {
-        Self { options, made: HashMap::new(), first: rand::random_range(0..1024) }
+        Self { options, made: HashMap::new(), first: chance::rng().random_range(0..1024) }
     }
 
     /// The route to these addresses. Nothing is connected before the first call.

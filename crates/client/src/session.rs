@@ -1,21 +1,25 @@
 use std::{
     future::Future,
     sync::{Arc, Mutex, PoisonError, RwLock},
+    time::Duration,
 };
 
 use http::HeaderValue;
 use kernel::{GameId, PlayerId};
 use nigiri_proto::{
-    game::v1::{Color, GameSettings, game_service_client::GameServiceClient},
+    game::v1::{
+        Color, GameSettings, ListLiveGamesRequest, ListLiveGamesResponse,
+        game_service_client::GameServiceClient,
+    },
     matchmaking::v1::{
-        AiLevel, CancelTicketRequest, FindMatchRequest, StartAiGameRequest, StartAiGameResponse,
-        matchmaking_service_client::MatchmakingServiceClient,
+        AiLevel, CancelTicketRequest, FindMatchRequest, OfferBotRequest, StartAiGameRequest,
+        StartAiGameResponse, matchmaking_service_client::MatchmakingServiceClient,
     },
     rating::v1::{
         BatchGetRatingsRequest, GetGameRatingRequest, GetGameRatingResponse, GetRatingRequest, Rating,
         rating_service_client::RatingServiceClient,
     },
-    session::v1::{Player, Tokens, session_service_client::SessionServiceClient},
+    session::v1::{CreateBotRequest, Player, Tokens, session_service_client::SessionServiceClient},
 };
 use tokio::time::Instant;
 use tonic::{Response, Status};
@@ -155,6 +159,46 @@ impl Session {
             async move { MatchmakingServiceClient::new(channel).start_ai_game(request).await }
         })
         .await
+    }
+
+    /// Games that are played now, a page at a time, newest first.
+    ///
+    /// # Errors
+    /// As [`Session::call`].
+    pub async fn live_games(&self, request: &ListLiveGamesRequest) -> Result<ListLiveGamesResponse, Error> {
+        self.call(Service::Game, |channel| {
+            let request = request.clone();
+            async move { GameServiceClient::new(channel).list_live_games(request).await }
+        })
+        .await
+    }
+
+    /// Makes a bot account of the caller's, and gives it with its secret; with the name of a bot that the caller has, a new secret.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] (`ACCOUNT_REQUIRED`, `TOO_MANY_BOTS`, `NAME_TAKEN`, `NICKNAME_...`); else as [`Session::call`].
+    pub async fn create_bot(&self, name: &str) -> Result<(Player, String), Error> {
+        let request = CreateBotRequest { name: name.to_owned() };
+        let answer = self.call(Service::Session, |channel| {
+            let request = request.clone();
+            async move { SessionServiceClient::new(channel).create_bot(request).await }
+        });
+        let answer = answer.await?;
+        let bot = answer.bot.ok_or(Error::Malformed("a bot account without a player"))?;
+        Ok((bot, answer.secret))
+    }
+
+    /// Says that this bot is ready to play at this level. How long that stands: say it again well before then.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] (`ROLE_REQUIRED`) for whoever is no bot; else as [`Session::call`].
+    pub async fn offer_bot(&self, level: AiLevel) -> Result<Duration, Error> {
+        let request = OfferBotRequest { level: level.into() };
+        let answer = self.call(Service::Matchmaking, |channel| async move {
+            MatchmakingServiceClient::new(channel).offer_bot(request).await
+        });
+        let valid_for = answer.await?.valid_for.unwrap_or_default();
+        Ok(valid_for.try_into().unwrap_or_default())
     }
 
     /// A player's rating in the pool of this board size.

@@ -8,13 +8,13 @@
 #![expect(clippy::cast_possible_truncation, reason = "the numbers of the corpora are small")]
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::hint::black_box;
-use std::sync::LazyLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use goban::{Board, Rng, Size, estimate, playout};
 
+#[path = "support/clock.rs"]
+mod clock;
 #[path = "../tests/estimate/corpus.rs"]
 #[expect(dead_code, reason = "only the boards are wanted here")]
 mod corpus;
@@ -50,15 +50,7 @@ fn area(board: &Board) -> u16 {
 }
 
 fn time(board: &Board) -> Duration {
-    let start = now();
+    let start = clock::now();
     black_box(estimate(black_box(board)));
-    now() - start
-}
-
-/// How long this thread has run.
-fn now() -> Duration {
-    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
-    let ran = fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let ran = ran.and_then(|text| text.split(' ').next()?.parse().ok());
-    ran.map_or_else(|| START.elapsed(), Duration::from_nanos)
+    clock::now() - start
 }

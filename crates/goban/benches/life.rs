@@ -1,19 +1,28 @@
 //! How long *clearly dead* takes: `cargo bench -p goban --bench life`. One thread; median, 99th percentile and the slowest board.
 //!
-//! The boards are random games that neither side gives away: no move fills an own eye, and no stone that has just been put in atari
-//! is left there when it can be saved. They are stopped at several stages, since an unfinished board leaves more to read than a finished one.
+//! The boards are finished games of strong amateurs, and other boards with known dead stones, where they lie beside the project; finished games
+//! of GNU Go against itself, where `make rival` has played some; and random games that neither side gives away: no move fills an own eye, and no
+//! stone that has just been put in atari is left there when it can be saved. These are stopped at several stages, since an unfinished board leaves
+//! more to read than a finished one. What is measured is the time that the thread ran.
+
+#![expect(clippy::unwrap_used, reason = "a case that cannot be read ends the measurement")]
+#![expect(clippy::cast_possible_truncation, reason = "the numbers of the corpora are small")]
 
 use std::hint::black_box;
-use std::path::PathBuf;
-use std::time::Instant;
+use std::time::Duration;
 
-use goban::{Board, Color, Move, Point, Position, Preset, Rng, Size, life};
-use serde_json::Value;
+use goban::{Board, Color, Life, Rng, Size, life};
+
+#[path = "support/clock.rs"]
+mod clock;
+#[path = "../tests/estimate/corpus.rs"]
+#[expect(dead_code, reason = "only the boards are wanted here")]
+mod corpus;
 
 const BOARDS: u64 = 60;
 
-/// Runs of each board, of which the best counts.
-const RUNS: usize = 3;
+/// Each board is looked at again and again for so long: the system counts the time of a thread in steps of some milliseconds.
+const LONG_ENOUGH: Duration = Duration::from_millis(60);
 
 /// Moves after which a game is looked at, in parts of 20 of the area.
 const STAGES: [usize; 4] = [10, 14, 18, 40];
@@ -37,61 +46,49 @@ fn game(size: Size, seed: u64, moves: usize) -> Board {
     board
 }
 
-/// Milliseconds for each board, the best of a few runs, ascending; and how many stones were dead.
-fn measure(boards: &[Board]) -> (Vec<f64>, usize) {
-    let mut dead = 0;
-    let best = |board: &Board| {
-        let runs = (0..RUNS).map(|_| {
-            let start = Instant::now();
-            dead += black_box(life(board, false)).dead.len();
-            start.elapsed().as_secs_f64() * 1e3
-        });
-        runs.fold(f64::INFINITY, f64::min)
-    };
-    let mut times: Vec<f64> = boards.iter().map(best).collect();
-    times.sort_by(f64::total_cmp);
-    (times, dead / RUNS)
-}
-
-/// The finished games of the shared folder, where it lies beside the workspace: their stones after the last move.
-fn finished() -> Vec<Board> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
-    let text = std::fs::read_to_string(folder.join("estimate-finished.jsonl")).unwrap_or_default();
-    text.lines().filter_map(|line| end(&serde_json::from_str::<Value>(line).ok()?["input"])).collect()
-}
-
-fn end(input: &Value) -> Option<Board> {
-    let strings = |key: &str| input[key].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let size = Size::square(u8::try_from(input["size"].as_u64()?).ok()?).ok()?;
-    let points = |key| strings(key).map(|p| p.parse()).collect::<Result<Vec<Point>, _>>().ok();
-    let (black, white) = (points("setup_black")?, points("setup_white")?);
-    let mut game = Position::setup(size, Preset::Japanese.rules(), &black, &white, Color::Black).ok()?;
-    for play in strings("plays") {
-        let (color, text) = play.split_once(' ')?;
-        let color = if color == "B" { Color::Black } else { Color::White };
-        let next = if text == "pass" { Move::Pass } else { Move::Play(text.parse().ok()?) };
-        game.play_as(color, next).ok()?;
+/// Milliseconds for a board, and what was found.
+fn measure(board: &Board) -> (f64, Life) {
+    let (start, mut runs) = (clock::now(), 0);
+    loop {
+        let found = black_box(life(black_box(board), false));
+        runs += 1;
+        let ran = clock::now() - start;
+        if ran >= LONG_ENOUGH {
+            return (ran.as_secs_f64() * 1e3 / f64::from(runs), found);
+        }
     }
-    Some(game.board().clone())
 }
 
 fn report(what: &str, boards: &[Board]) {
     if boards.is_empty() {
         return;
     }
-    let (times, dead) = measure(boards);
+    let (mut times, found): (Vec<f64>, Vec<Life>) = boards.iter().map(measure).unzip();
+    times.sort_by(f64::total_cmp);
     let at = |percent: usize| times[(times.len() - 1) * percent / 100];
     let (median, most, worst) = (at(50), at(99), at(100));
-    println!("{what:<32} median {median:>7.3} ms, p99 {most:>7.3}, worst {worst:>7.3}; {dead} stones dead");
+    let dead: usize = found.iter().map(|life| life.dead.len()).sum();
+    let alive: usize = found.iter().map(|life| life.alive.len()).sum();
+    println!(
+        "{what:<26} {:>3}: median {median:>7.3} ms, p99 {most:>7.3}, worst {worst:>7.3}; {dead} dead, {alive} alive",
+        boards.len()
+    );
 }
 
 fn main() {
+    let stones = |cases: Vec<corpus::Case>| cases.into_iter().map(|c| c.position.board().clone());
+    let known = |file: &str| stones(corpus::cases(file));
+    let rest = || known("estimate-unfinished.jsonl").chain(known("estimate-trouble.jsonl"));
+    report("19x19, finished", &known("estimate-finished.jsonl").collect::<Vec<_>>());
     for size in [Size::NINE, Size::THIRTEEN, Size::NINETEEN] {
+        let others: Vec<Board> = rest().filter(|board| board.size() == size).collect();
+        report(&format!("{size}, mostly unfinished"), &others);
+        let games = corpus::read(&corpus::rival_games().join(format!("{}.jsonl", size.rows())));
+        report(&format!("{size}, GNU Go, finished"), &stones(games).collect::<Vec<_>>());
         for stage in STAGES {
             let moves = size.area() * stage / 20;
             let boards: Vec<Board> = (0..BOARDS).map(|seed| game(size, seed, moves)).collect();
-            report(&format!("{size} after {moves} moves"), &boards);
+            report(&format!("{size}, {moves} random moves"), &boards);
         }
     }
-    report("finished games of 19x19", &finished());
 }

@@ -16,16 +16,21 @@
 use crate::zobrist;
 use crate::{Color, Point, Size};
 
+mod engine;
 mod moves;
 mod walks;
 
-/// A cell: an index into the padded arrays.
-pub(crate) type Cell = u16;
+pub use engine::OnGrid;
 
-pub(crate) const EMPTY: u8 = 0;
-pub(crate) const BORDER: u8 = 3;
+/// A cell: an index into the padded arrays.
+pub type Cell = u16;
+
+/// The colour code of a cell without a stone; 1 is Black and 2 is White.
+pub const EMPTY: u8 = 0;
+/// The colour code of a cell around the board.
+pub const BORDER: u8 = 3;
 /// No cell: the corner of the border.
-pub(crate) const NOWHERE: Cell = 0;
+pub const NOWHERE: Cell = 0;
 
 /// Bits 0 to 11 of the packed liberties: their number. Above: 20 bits of sum, 32 bits of sum of squares.
 const COUNT: u64 = 0xFFF;
@@ -39,12 +44,13 @@ const DIAGONAL: u16 = 0x5500;
 
 /// 1 for Black and 2 for White, so that the border is both and an empty cell is neither.
 #[inline]
-pub(crate) const fn code(color: Color) -> u8 {
+pub const fn code(color: Color) -> u8 {
     1 + color.index() as u8
 }
 
+/// The colour of a code; none for an empty cell and the border.
 #[inline]
-pub(crate) const fn decode(code: u8) -> Option<Color> {
+pub const fn decode(code: u8) -> Option<Color> {
     match code {
         1 => Some(Color::Black),
         2 => Some(Color::White),
@@ -66,7 +72,7 @@ const fn first(set: u16) -> usize {
 
 /// A board of up to `STRIDE - 1` columns and rows; `N`, a power of two, is the length of the arrays.
 #[derive(Clone)]
-pub(crate) struct Grid<const STRIDE: usize, const N: usize> {
+pub struct Grid<const STRIDE: usize, const N: usize> {
     /// Packed pseudo-liberties of the chain with this head; of an empty cell, its empty neighbours.
     liberties: [u64; N],
     head: [Cell; N],
@@ -158,65 +164,71 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
         cell as usize & Self::MASK
     }
 
+    /// The cell of a point.
     #[inline]
-    pub(crate) const fn cell(point: Point) -> Cell {
+    pub const fn cell(point: Point) -> Cell {
         (point.row() as Cell + 1) * Self::UP + point.column() as Cell + 1
     }
 
+    /// The point of a cell.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "both are at most STRIDE, which is 26 at most")]
-    pub(crate) const fn point(cell: Cell) -> Point {
+    pub const fn point(cell: Cell) -> Point {
         Point::new((cell % Self::UP).wrapping_sub(1) as u8, (cell / Self::UP).wrapping_sub(1) as u8)
     }
 
     /// [`Self::cell`], for a caller that does not name the type.
     #[inline]
-    #[expect(clippy::unused_self, reason = "the grid says of which class it is")]
-    pub(crate) const fn locate(&self, point: Point) -> Cell {
+    pub const fn locate(&self, point: Point) -> Cell {
         Self::cell(point)
     }
 
     /// [`Self::point`], for a caller that does not name the type.
     #[inline]
-    #[expect(clippy::unused_self, reason = "the grid says of which class it is")]
-    pub(crate) const fn name(&self, cell: Cell) -> Point {
+    pub const fn name(&self, cell: Cell) -> Point {
         Self::point(cell)
     }
 
+    /// The four cells beside one.
     #[inline]
-    pub(crate) const fn around(cell: Cell) -> [Cell; 4] {
+    pub const fn around(cell: Cell) -> [Cell; 4] {
         [cell.wrapping_sub(Self::UP), cell.wrapping_sub(1), cell + 1, cell + Self::UP]
     }
 
+    /// The four cells diagonal to one.
     #[inline]
-    pub(crate) const fn diagonals(cell: Cell) -> [Cell; 4] {
+    pub const fn diagonals(cell: Cell) -> [Cell; 4] {
         let (below, above) = (cell.wrapping_sub(Self::UP), cell + Self::UP);
         [below.wrapping_sub(1), below + 1, above.wrapping_sub(1), above + 1]
     }
 
+    /// The colour code of a cell.
     #[inline]
-    pub(crate) const fn color(&self, cell: Cell) -> u8 {
+    pub const fn color(&self, cell: Cell) -> u8 {
         self.color[Self::at(cell)]
     }
 
+    /// The cell that stands for the chain of a stone.
     #[inline]
-    pub(crate) const fn head(&self, cell: Cell) -> Cell {
+    pub const fn head(&self, cell: Cell) -> Cell {
         self.head[Self::at(cell)]
     }
 
+    /// The stone after this one in the circle of its chain.
     #[inline]
-    pub(crate) const fn next(&self, cell: Cell) -> Cell {
+    pub const fn next(&self, cell: Cell) -> Cell {
         self.next[Self::at(cell)]
     }
 
     /// Stones of the chain that the cell belongs to.
     #[inline]
-    pub(crate) const fn chain_len(&self, cell: Cell) -> u16 {
+    pub const fn chain_len(&self, cell: Cell) -> u16 {
         self.stones[Self::at(self.head(cell))]
     }
 
+    /// The Zobrist hash of the stones.
     #[inline]
-    pub(crate) const fn hash(&self) -> u64 {
+    pub const fn hash(&self) -> u64 {
         self.hash
     }
 
@@ -225,19 +237,21 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
         Self::KEYS[(color == 2) as usize][Self::at(cell)]
     }
 
+    /// The empty cells, in an order of no meaning.
     #[inline]
-    pub(crate) fn empty_cells(&self) -> &[Cell] {
+    pub fn empty_cells(&self) -> &[Cell] {
         self.empty.get(..usize::from(self.empties)).unwrap_or(&[])
     }
 
     /// The cell that simple ko forbids and the code of the player who must not play there, if any.
     #[inline]
-    pub(crate) const fn ko(&self) -> (Cell, u8) {
+    pub const fn ko(&self) -> (Cell, u8) {
         (self.ko, self.ko_for)
     }
 
+    /// A pass: lifts the ban of simple ko.
     #[inline]
-    pub(crate) const fn lift_ko(&mut self) {
+    pub const fn lift_ko(&mut self) {
         self.ko = NOWHERE;
     }
 
@@ -255,7 +269,7 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
 
     /// The only liberty of the chain of `stone`, when it has just one.
     #[inline]
-    pub(crate) fn last_liberty(&self, stone: Cell) -> Option<Cell> {
+    pub fn last_liberty(&self, stone: Cell) -> Option<Cell> {
         let packed = self.packed(stone);
         let (count, sum) = (packed & COUNT, packed >> SUM_SHIFT & SUM);
         if count * (packed >> SQUARES_SHIFT) == sum * sum && count > 0 {
@@ -267,7 +281,7 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
 
     /// Whether a stone on that empty cell would have, or leave its chain, a liberty.
     #[inline]
-    pub(crate) fn lives(&self, cell: Cell, color: u8) -> bool {
+    pub fn lives(&self, cell: Cell, color: u8) -> bool {
         self.liberties[Self::at(cell)] & COUNT != 0 || self.lives_without_room(cell, color)
     }
 
@@ -311,15 +325,16 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
         own & !enemy & BESIDE != 0
     }
 
+    /// Whether simple ko forbids that cell to that colour.
     #[inline]
-    pub(crate) fn is_ko(&self, cell: Cell, color: u8) -> bool {
+    pub fn is_ko(&self, cell: Cell, color: u8) -> bool {
         cell == self.ko && color == self.ko_for
     }
 
     /// Whether an empty cell is an eye of that colour: all neighbours are its own, and of the diagonal cells at
     /// most one is the enemy's, none when the cell is on the edge.
     #[inline(always)]
-    pub(crate) fn is_eye(&self, cell: Cell, color: u8) -> bool {
+    pub fn is_eye(&self, cell: Cell, color: u8) -> bool {
         let (own, enemy) = self.sides(cell, color);
         let (enemies, edges) = (enemy & !own & DIAGONAL, enemy & own & DIAGONAL);
         let at_edge = if edges == 0 { 0 } else { enemies };
@@ -328,7 +343,7 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
 
     /// What playouts choose from: not suicide, not ko, no own eye. Asks in the order in which a processor guesses best.
     #[inline(always)]
-    pub(crate) fn is_sensible(&self, cell: Cell, color: u8) -> bool {
+    pub fn is_sensible(&self, cell: Cell, color: u8) -> bool {
         let (own, enemy) = self.sides(cell, color);
         let has_room = (own | enemy) & BESIDE != BESIDE;
         !self.is_eye(cell, color)
@@ -346,13 +361,15 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
         }
     }
 
+    /// The cell at a place of the list of empty cells.
     #[inline]
-    pub(crate) const fn empty_at(&self, index: u16) -> Cell {
+    pub const fn empty_at(&self, index: u16) -> Cell {
         self.empty[Self::at(index)]
     }
 
+    /// How many cells are empty.
     #[inline]
-    pub(crate) const fn empties(&self) -> u16 {
+    pub const fn empties(&self) -> u16 {
         self.empties
     }
 
@@ -376,7 +393,8 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
         }
     }
 
-    pub(crate) const fn size(&self) -> Size {
+    /// Columns and rows.
+    pub const fn size(&self) -> Size {
         self.size
     }
 }

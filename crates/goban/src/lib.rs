@@ -1,6 +1,6 @@
 //! The game of Go: board, rules, scoring, life and death. Pure.
 //!
-//! [`Position`] is a game's state with its rules; [`Board`] the fast board below it; [`judge`] counts;
+//! [`Position`] is a game's state with its rules; [`Board`] the fast board below it, [`grid`] what engines find under that; [`judge`] counts;
 //! [`life`] tells which stones are unconditionally alive or dead, [`estimate`] which ones players would call dead; [`Preset`] names
 //! the rules; [`playout`] plays random games; [`sgf`] reads and writes games.
 
@@ -8,7 +8,7 @@ mod board;
 mod color;
 mod diagram;
 pub mod estimate;
-mod grid;
+pub mod grid;
 mod handicap;
 mod judge;
 mod komi;
@@ -21,6 +21,7 @@ mod position;
 mod preset;
 mod rng;
 mod rules;
+mod set;
 pub mod sgf;
 mod size;
 mod territory;

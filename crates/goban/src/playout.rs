@@ -41,7 +41,7 @@ pub fn watch(
             }
         });
         for point in board.size().points() {
-            match end.ownership(end.locate(point)) {
+            match end.holder(end.locate(point)) {
                 1 => owned(Color::Black, point),
                 -1 => owned(Color::White, point),
                 _ => {}
@@ -62,7 +62,7 @@ pub fn ownership(board: &Board, to_move: Color, count: u32, rng: &mut Rng, owner
             let ending = end.play_out(to_move, rng);
             lead += i64::from(ending.black) - i64::from(ending.white);
             for (owner, point) in owners.iter_mut().zip(size.points()) {
-                *owner += end.ownership(end.locate(point));
+                *owner += end.holder(end.locate(point));
             }
         });
     }
@@ -142,15 +142,6 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
                 false
             }
         }
-    }
-
-    /// 1 where a stone or an eye is Black's, -1 where it is White's.
-    fn ownership(&self, cell: Cell) -> i32 {
-        let all = match self.color(cell) {
-            0 => Self::around(cell).into_iter().fold(3, |all, n| all & self.color(n)),
-            color => color,
-        };
-        i32::from(all == 1) - i32::from(all == 2)
     }
 }
 

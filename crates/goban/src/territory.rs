@@ -11,12 +11,11 @@ use crate::{Color, Point, Size};
 mod eyes;
 mod false_eyes;
 mod ground;
-mod set;
 mod value;
 
+use crate::set::Set;
 use eyes::Eyes;
 use ground::Ground;
-use set::Set;
 
 /// The owners of the points of a board whose dead stones are known. All in row order from the bottom left.
 pub(crate) struct Territory {

@@ -92,3 +92,19 @@ fn any_bytes_make_a_game_or_an_error() {
         bodies::sgf(&random_bytes(&mut rng, 200));
     }
 }
+
+/// Megabytes of one piece again and again are read or refused, and played where they are a game.
+#[test]
+fn a_piece_many_times_does_no_harm() {
+    for (before, piece, after) in [
+        ("(;SZ[9]", ";B[aa]", ")"),
+        ("(;SZ[5]KO[]", "AW[aa]AE[aa]", ")"),
+        ("(;SZ[2]RU[nz]", ";B[aa];W[bb];B[];W[ab];B[ba]", ")"),
+        ("(;", "(;W[bb]", ")"),
+        ("(;C[", "\\]", "])"),
+        ("", "(;SZ[25]B[yy])", ""),
+    ] {
+        let lengths = [before.len(), piece.len() - 1].map(|n| n as u8);
+        bodies::large(&[&lengths, before.as_bytes(), piece.as_bytes(), after.as_bytes()].concat());
+    }
+}

@@ -11,7 +11,6 @@ use std::{fmt::Display, future::Future, time::Duration};
 use futures::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
-use uuid::Uuid;
 
 use self::work::{Step, Work};
 use crate::{Delivery, SharedLedger, Unavailable};
@@ -70,7 +69,7 @@ impl std::fmt::Debug for Consumer {
 impl Consumer {
     /// A member under a name that nobody else has.
     pub fn new(ledger: SharedLedger, topic: &str, group: &str, policy: Policy) -> Self {
-        let name = Uuid::now_v7().to_string();
+        let name = chance::uuid().to_string();
         Self { ledger, topic: topic.to_owned(), group: group.to_owned(), name, policy }
     }
 
@@ -108,6 +107,7 @@ impl Consumer {
                 }
             }
             tokio::select! {
+                biased;
                 () = shutdown.cancelled() => return false,
                 () = tokio::time::sleep(delay) => delay = (delay * 2).min(LONGEST_DELAY),
             }
@@ -155,13 +155,15 @@ where
                 getting = self.get();
             }
             tokio::select! {
+                // What is done makes room for more, so it comes first.
+                biased;
+                Some(step) = self.working.next(), if !self.working.is_empty() => self.after(step),
                 got = async { Some(getting.as_mut()?.await) }, if getting.is_some() => {
                     getting = None;
                     if let Some(got) = got {
                         self.got(got).await;
                     }
                 }
-                Some(step) = self.working.next(), if !self.working.is_empty() => self.after(step),
                 () = self.shutdown.cancelled(), if getting.is_none() && self.working.is_empty() => return,
                 // The next attempts and the room for more come with the steps above.
                 () = tokio::time::sleep(LONGEST_FETCH), if getting.is_none() && self.working.is_empty() => {}

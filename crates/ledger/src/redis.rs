@@ -6,6 +6,7 @@
 //! [`crate::Unavailable`]; connections come back by themselves.
 
 mod append;
+mod barrier;
 mod check;
 mod config;
 mod groups;
@@ -14,6 +15,7 @@ mod keys;
 mod link;
 mod resp;
 mod scripts;
+mod sentinel;
 mod store_clock;
 mod subscriber;
 mod topology;

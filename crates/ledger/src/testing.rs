@@ -4,6 +4,7 @@
 use std::{
     io::{Read, Write},
     net::{TcpListener, TcpStream},
+    path::PathBuf,
     process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
@@ -18,6 +19,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub struct RedisServer {
     folder: TempDir,
     port: u16,
+    /// Its configuration, if it has one.
+    file: Option<PathBuf>,
     options: Vec<String>,
     child: Option<Child>,
 }
@@ -39,8 +42,13 @@ impl RedisServer {
     /// When there is no `redis-server`, or it does not start.
     pub fn start_with(options: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("no folder for Redis: {error}"));
-        let options = options.iter().map(|option| (*option).to_owned()).collect();
-        let mut server = Self { folder, port: 0, options, child: None };
+        let mut all = vec!["--save".to_owned(), String::new()];
+        all.extend(options.iter().map(|option| (*option).to_owned()));
+        Self::start_in(folder, None, all)
+    }
+
+    fn start_in(folder: TempDir, file: Option<PathBuf>, options: Vec<String>) -> Self {
+        let mut server = Self { folder, port: 0, file, options, child: None };
         // A port that was free a moment ago may be taken by now.
         for _ in 0..20 {
             server.port = free_port();
@@ -51,6 +59,25 @@ impl RedisServer {
             server.kill9();
         }
         panic!("redis-server does not start; its log: {}", server.log());
+    }
+
+    /// A Sentinel that watches the server on this port.
+    fn start_sentinel(port: u16) -> Self {
+        let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("no folder for a Sentinel: {error}"));
+        let file = folder.path().join("sentinel.conf");
+        let text = format!(
+            "sentinel monitor {MASTER} 127.0.0.1 {port} 2\nsentinel down-after-milliseconds {MASTER} 1500\n\
+             sentinel failover-timeout {MASTER} 6000\n"
+        );
+        std::fs::write(&file, text).unwrap_or_else(|error| panic!("no file for a Sentinel: {error}"));
+        let options = vec!["--sentinel".to_owned()];
+        Self::start_in(folder, Some(file), options)
+    }
+
+    /// What `redis-cli` says to these arguments; nothing if it cannot.
+    fn asked(&self, arguments: &[&str]) -> String {
+        let output = Command::new("redis-cli").args(["-p", &self.port.to_string()]).args(arguments).output();
+        output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default()
     }
 
     /// `redis://127.0.0.1:<port>`.
@@ -84,7 +111,8 @@ impl RedisServer {
 
     fn spawn(&mut self) {
         let child = Command::new("redis-server")
-            .args(["--port", &self.port.to_string(), "--bind", "127.0.0.1", "--save", ""])
+            .args(&self.file)
+            .args(["--port", &self.port.to_string(), "--bind", "127.0.0.1"])
             .args(["--logfile", "redis.log", "--dir"])
             .arg(self.folder.path())
             .args(&self.options)
@@ -161,11 +189,7 @@ impl RedisCluster {
             Err(error) => panic!("these tests need redis-cli ({error}): apt-get install redis-tools"),
         }
         let cluster = Self { nodes };
-        let end = Instant::now() + PATIENCE;
-        while !cluster.nodes.iter().all(serves_all_slots) {
-            assert!(Instant::now() < end, "the Cluster does not come up");
-            thread::sleep(Duration::from_millis(50));
-        }
+        wait_for("the Cluster does not come up", || cluster.nodes.iter().all(serves_all_slots));
         cluster
     }
 
@@ -175,9 +199,76 @@ impl RedisCluster {
     }
 }
 
+/// A Redis with a replica, and three Sentinels that put the replica in its place when it is gone.
+#[derive(Debug)]
+pub struct RedisPair {
+    /// The master at the start.
+    pub master: RedisServer,
+    /// Its replica.
+    pub replica: RedisServer,
+    /// The Sentinels.
+    pub sentinels: RedisSentinels,
+}
+
+/// Three Sentinels, of which two must agree that the master is gone.
+#[derive(Debug)]
+pub struct RedisSentinels(Vec<RedisServer>);
+
+impl RedisPair {
+    /// Starts all, durable, and returns when the replica is in step and the Sentinels know it.
+    ///
+    /// # Panics
+    /// When there is no `redis-server` or `redis-cli`, or they do not start.
+    pub fn start() -> Self {
+        // Neither is to write anything that the other does not have: a master that is cut off stops by itself.
+        let options = ["--appendonly", "yes", "--appendfsync", "always", "--repl-diskless-sync-delay", "0"];
+        let strict = ["--min-replicas-to-write", "1", "--min-replicas-max-lag", "2"];
+        let options = [&options[..], &strict[..]].concat();
+        let master = RedisServer::start_with(&options);
+        let of = format!("127.0.0.1 {}", master.port);
+        let replica = RedisServer::start_with(&[&options[..], &["--replicaof", &of]].concat());
+        wait_for("the replica is not in step", || replica.asked(&["info"]).contains("master_link_status:up"));
+        let sentinels: Vec<_> = (0..3).map(|_| RedisServer::start_sentinel(master.port)).collect();
+        for sentinel in &sentinels {
+            wait_for("the Sentinels do not know each other", || {
+                let known = sentinel.asked(&["sentinel", "master", MASTER]);
+                let of =
+                    |name: &str| known.lines().skip_while(|line| *line != name).nth(1).map(str::to_owned);
+                of("num-slaves").as_deref() == Some("1") && of("num-other-sentinels").as_deref() == Some("2")
+            });
+        }
+        Self { master, replica, sentinels: RedisSentinels(sentinels) }
+    }
+}
+
+impl RedisSentinels {
+    /// The address for the ledger: all Sentinels, separated by commas.
+    pub fn url(&self) -> String {
+        let urls: Vec<_> =
+            self.0.iter().map(|one| format!("redis+sentinel://{}/{MASTER}", one.address())).collect();
+        urls.join(",")
+    }
+
+    /// The address of the master, as the first Sentinel has it.
+    pub fn master(&self) -> String {
+        let told = self.0.first().map(|one| one.asked(&["sentinel", "get-master-addr-by-name", MASTER]));
+        told.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(":")
+    }
+}
+
+/// The name of the master of a [`RedisPair`].
+const MASTER: &str = "nigiri";
+
+fn wait_for(what: &str, holds: impl Fn() -> bool) {
+    let end = Instant::now() + PATIENCE;
+    while !holds() {
+        assert!(Instant::now() < end, "{what}");
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
 fn serves_all_slots(node: &RedisServer) -> bool {
-    let output = Command::new("redis-cli").args(["-p", &node.port.to_string(), "cluster", "info"]).output();
-    output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("cluster_state:ok"))
+    node.asked(&["cluster", "info"]).contains("cluster_state:ok")
 }
 
 /// A port of 127.0.0.1 that is free right now, and whose Cluster bus port (10,000 higher) is free too.

@@ -141,7 +141,7 @@ pub struct StoreArgs {
 /// Where the ledger is.
 #[derive(Args, Clone, Debug)]
 pub struct LedgerArgs {
-    /// Address of Redis (for a cluster: of some of its nodes, separated by commas).
+    /// Address of Redis (for a cluster: of some of its nodes; for Sentinels: redis+sentinel://host:port/master each; separated by commas).
     #[arg(
         long,
         env = "NIGIRI_LEDGER_URL",
@@ -158,6 +158,10 @@ pub struct LedgerArgs {
     /// Partitions of the ledger: fixed when an installation is made.
     #[arg(long, env = "NIGIRI_LEDGER_PARTITIONS", default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub ledger_partitions: u16,
+
+    /// Replicas of Redis that must have an entry before it is acknowledged or shown: with 0, a failover loses what the new master had not received.
+    #[arg(long, env = "NIGIRI_LEDGER_WAIT_REPLICAS", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=10))]
+    pub ledger_wait_replicas: u32,
 }
 
 /// Where the other services are, and the secret between them.

@@ -113,19 +113,23 @@ impl Pipe {
         (Self { connections }, accepted)
     }
 
+    /// A connection through the pipe.
+    ///
+    /// # Errors
+    /// When the server has stopped.
+    pub async fn connect(&self) -> std::io::Result<DuplexStream> {
+        let (ours, theirs) = tokio::io::duplex(PIPE_BYTES);
+        let sent = self.connections.send(theirs).await;
+        sent.map_err(|_| std::io::Error::other("the server has stopped"))?;
+        Ok(ours)
+    }
+
     /// A channel through the pipe, with a connection of its own.
     pub fn channel(&self) -> Channel {
-        let connections = self.connections.clone();
-        let connector = service_fn(move |_: Uri| {
-            let connections = connections.clone();
-            async move {
-                let (ours, theirs) = tokio::io::duplex(PIPE_BYTES);
-                connections
-                    .send(theirs)
-                    .await
-                    .map_err(|_| std::io::Error::other("the server has stopped"))?;
-                Ok::<_, std::io::Error>(TokioIo::new(ours))
-            }
+        let pipe = self.clone();
+        let connector = service_fn(move |_: http::Uri| {
+            let pipe = pipe.clone();
+            async move { pipe.connect().await.map(TokioIo::new) }
         });
         Endpoint::from_static("http://in-process").connect_with_connector_lazy(connector)
     }

@@ -128,6 +128,11 @@ impl Running {
         self.address
     }
 
+    /// The client's end of this node's pipe.
+    pub fn pipe(&self) -> &Pipe {
+        &self.pipe_end
+    }
+
     /// A channel into this node through its pipe, with a connection of its own.
     pub fn channel(&self) -> Channel {
         self.pipe_end.channel()

@@ -52,6 +52,7 @@ const SECURITY_HEADERS: [(HeaderName, &str); 4] = [
 pub struct ServerBuilder {
     grpc: Services,
     http: Router,
+    pages: Option<Router>,
     public: Vec<String>,
     metrics: Metrics,
     health: Health,
@@ -68,13 +69,13 @@ impl ServerBuilder {
         let probe = health.clone();
         let render = metrics.clone();
         let http = Router::new()
-            .route("/", get(|| async { LANDING }))
             .route("/metrics", get(move || async move { render.render() }))
             .route("/health/live", get(|| async { "alive\n" }))
             .route("/health/ready", get(move || async move { probe.respond() }));
         Self {
             grpc: Services::default(),
             http,
+            pages: None,
             public: Vec::new(),
             metrics,
             health,
@@ -110,6 +111,12 @@ impl ServerBuilder {
     /// Serves plain HTTP routes.
     pub fn http(&mut self, routes: Router) -> &mut Self {
         self.http = std::mem::take(&mut self.http).merge(routes);
+        self
+    }
+
+    /// Serves pages for people: `/` and what else they need. Without any, `/` says in a line what is here.
+    pub fn pages(&mut self, pages: Router) -> &mut Self {
+        self.pages = Some(pages);
         self
     }
 
@@ -150,6 +157,8 @@ impl ServerBuilder {
         let limits = LimitLayer(Limits::new(self.limits));
         let native = RpcLayer::new(&self.metrics).layer(auth.layer(limits.layer(self.grpc)));
         let origins = Origins::new(self.origins);
+        let pages = self.pages.unwrap_or_else(|| Router::new().route("/", get(|| async { LANDING })));
+        let http = self.http.merge(pages);
         let exposed = ["grpc-status", "grpc-message", "grpc-status-details-bin"].map(HeaderName::from_static);
         let web = GrpcWebLayer::new()
             .layer(native.clone())
@@ -158,7 +167,7 @@ impl ServerBuilder {
             .fallback_service(web)
             .layer(cors(origins.clone()).expose_headers(exposed))
             .layer(middleware::from_fn_with_state(origins, turn_strangers_away))
-            .merge(self.http.layer(middleware::map_response_with_state(tls.is_some(), secure)));
+            .merge(http.layer(middleware::map_response_with_state(tls.is_some(), secure)));
         let door = FrontDoor::new(native, browsers);
         Ok(BoundServer { door, health: self.health, connections, loopback_too, tls })
     }

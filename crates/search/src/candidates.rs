@@ -5,7 +5,7 @@ use goban::{Color, PassAlive, Point, Position, life};
 /// Points that nobody needs to play on: inside of regions that are alive or dead whatever happens. They stay so for the rest of the game, as
 /// long as nobody fills their own eyes.
 #[derive(Debug, Clone)]
-pub(crate) struct Settled(Vec<bool>);
+pub(crate) struct Settled(pub Vec<bool>);
 
 impl Settled {
     pub fn of(position: &Position) -> Self {

@@ -8,6 +8,7 @@
 //!
 //! No level fills its own eyes, and none ever chooses what [`goban::Position::check`] forbids.
 
+mod analyse;
 mod budget;
 mod candidates;
 mod choose;
@@ -19,8 +20,12 @@ mod level;
 mod outlook;
 mod playout;
 mod reading;
+mod terms;
+mod think;
 mod tree;
 
+pub use analyse::{Analysis, Candidate, analyse, analyse_until};
 pub use budget::Budget;
-pub use choose::{Choice, choose};
+pub use choose::{Choice, choose, clean_up};
 pub use level::{Level, LevelError};
+pub use terms::Terms;

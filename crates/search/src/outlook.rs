@@ -19,7 +19,7 @@ impl Outlook {
         let mut won = 0.0;
         for _ in 0..playouts {
             let lead = playout::ownership(position.board(), position.turn(), 1, rng, &mut sums);
-            won += match counting.lead(i32::try_from(lead).unwrap_or(0)) {
+            won += match counting.lead(i32::try_from(lead).unwrap_or(0), 0) {
                 1.. => 1.0,
                 0 => 0.5,
                 _ => 0.0,

@@ -1,103 +1,234 @@
-//! A random game with reflexes: what is in atari is taken or saved before anything else is played.
+//! Random games that know a little: they take and save stones in atari, play in the middle of an eye, answer the last move
+//! in shape, and throw no stones away.
 
-use goban::{Board, Color, Point, Rng, playout};
+pub(crate) mod pattern;
 
-/// How often, of 16, a reflex is followed.
-const REFLEX: u64 = 14;
+use goban::Rng;
+use goban::estimate::tactics::{Few, is_foolish, liberties, liberties_after, vital};
+use goban::grid::{Cell, EMPTY, Grid, NOWHERE};
 
-/// Who first played on each point of the board, in a playout and on the way to it.
-#[derive(Debug, Clone)]
-pub(crate) struct Firsts(Vec<Option<Color>>);
+use pattern::{is_shape, table};
 
-impl Firsts {
-    pub fn new(area: usize) -> Self {
-        Self(vec![None; area])
-    }
+/// Chances in 256 of the several kinds of moves.
+const TAKE: u64 = 235;
+const SAVE: u64 = 235;
+const SQUEEZE: u64 = 90;
+const MIDDLE: u64 = 240;
+const SHAPE: u64 = 235;
+/// Chance in 256 that a random move that throws stones away is not played.
+const SPARE: u32 = 240;
 
-    pub fn clear(&mut self) {
-        self.0.fill(None);
-    }
-
-    /// Somebody played there, later than what is known.
-    pub fn later(&mut self, index: usize, color: Color) {
-        if let Some(first @ None) = self.0.get_mut(index) {
-            *first = Some(color);
-        }
-    }
-
-    /// Somebody played there, earlier than what is known.
-    pub fn earlier(&mut self, index: usize, color: Color) {
-        if let Some(first) = self.0.get_mut(index) {
-            *first = Some(color);
-        }
-    }
-
-    pub fn of(&self, index: usize) -> Option<Color> {
-        self.0.get(index).copied().flatten()
-    }
+/// How a playout ended.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct End {
+    /// Black's points less White's, by area.
+    pub lead: i32,
+    /// Black's stones less White's that were played before the first pass.
+    pub stones: i32,
 }
 
-/// Plays to the end, on the board that is given. Returns Black's points less White's, by area. Reflexes after A. Bouzy's and
-/// S. Gelly's: capture what was left in atari, save what was put into it.
-pub(crate) fn run(
-    board: &mut Board,
-    mut turn: Color,
-    mut last: Option<Point>,
-    rng: &mut Rng,
-    firsts: &mut Firsts,
-) -> i32 {
-    let size = board.size();
-    let mut passes = 0;
-    for _ in 0..3 * size.area() {
-        let reflex = last.and_then(|last| reflex(board, turn, last, rng));
-        let chosen = reflex.or_else(|| board.random_move(turn, rng));
-        match chosen {
-            Some(point) => {
-                board.play_unchecked(turn, point);
-                firsts.later(size.index(point), turn);
-                passes = 0;
-            }
-            None => {
-                board.pass();
+/// One playout under way.
+#[derive(Clone)]
+pub(crate) struct Playout<const S: usize, const N: usize> {
+    pub grid: Grid<S, N>,
+    /// The last move; [`NOWHERE`] for a pass, and when there was none.
+    pub last: Cell,
+    shapes: &'static [bool],
+    /// Who played first on each cell since the start.
+    firsts: [u8; N],
+}
+
+impl<const S: usize, const N: usize> Playout<S, N> {
+    pub fn new(grid: &Grid<S, N>) -> Self {
+        Self { grid: grid.clone(), last: NOWHERE, shapes: table(), firsts: [EMPTY; N] }
+    }
+
+    /// Begins anew.
+    pub fn restart(&mut self, grid: &Grid<S, N>, last: Cell) {
+        self.grid.clone_from(grid);
+        self.last = last;
+        self.firsts.fill(EMPTY);
+    }
+
+    /// The colour of whoever played first on a cell, or [`EMPTY`].
+    #[inline]
+    pub fn first(&self, cell: Cell) -> u8 {
+        self.firsts[usize::from(cell) & (N - 1)]
+    }
+
+    /// Somebody played there earlier than what is known.
+    #[inline]
+    pub fn earlier(&mut self, cell: Cell, color: u8) {
+        self.firsts[usize::from(cell) & (N - 1)] = color;
+    }
+
+    /// A move, or a pass.
+    #[inline]
+    pub fn play(&mut self, cell: Cell, color: u8) {
+        if cell == NOWHERE {
+            self.grid.lift_ko();
+        } else {
+            self.grid.play(cell, color);
+        }
+        self.last = cell;
+    }
+
+    /// Plays on until both have passed, or for too long.
+    pub fn run(&mut self, mut color: u8, rng: &mut Rng) -> End {
+        let limit = 3 * self.grid.size().area();
+        let (mut passes, mut stones, mut passed) = (0, 0, false);
+        for _ in 0..limit {
+            let cell = self.choose(color, rng);
+            if cell == NOWHERE {
                 passes += 1;
-                if passes == 2 {
-                    break;
+                passed = true;
+            } else {
+                passes = 0;
+                stones += if passed { 0 } else { 3 - 2 * i32::from(color) };
+                if let Some(first @ &mut EMPTY) = self.firsts.get_mut(usize::from(cell)) {
+                    *first = color;
                 }
             }
+            self.play(cell, color);
+            if passes == 2 {
+                break;
+            }
+            color = 3 - color;
         }
-        last = chosen;
-        turn = turn.opposite();
+        let (black, white) = self.grid.area();
+        End { lead: i32::from(black) - i32::from(white), stones }
     }
-    // Nothing sensible is left, so this counts the board; after a long ko fight it first plays on.
-    let end = playout::run(board, turn, rng);
-    i32::from(end.black) - i32::from(end.white)
-}
 
-/// The answer that the last move calls for, if any.
-fn reflex(board: &Board, turn: Color, last: Point, rng: &mut Rng) -> Option<Point> {
-    let captures = board.atari(last);
-    let threatened =
-        board.neighbours(last).find(|&n| board.stone(n) == Some(turn) && board.atari(n).is_some());
-    if captures.is_none() && threatened.is_none() || rng.next_u64() % 16 >= REFLEX {
-        return None;
+    fn choose(&mut self, color: u8, rng: &mut Rng) -> Cell {
+        if self.last != NOWHERE {
+            let dice = rng.next_u64();
+            let lucky = |shift: u32, chance: u64| (dice >> shift) & 255 < chance;
+            let answer = None
+                .or_else(|| if lucky(0, TAKE) { self.take(color) } else { None })
+                .or_else(|| if lucky(8, SAVE) { self.save(color) } else { None })
+                .or_else(|| if lucky(16, MIDDLE) { self.middle(color) } else { None })
+                .or_else(|| if lucky(24, SQUEEZE) { self.squeeze(color, dice >> 40) } else { None })
+                .or_else(|| if lucky(32, SHAPE) { self.shape(color, dice >> 40) } else { None });
+            if let Some(cell) = answer {
+                return cell;
+            }
+        }
+        let spare = rng.below(256) < SPARE;
+        let accept = |grid: &Grid<S, N>, cell| {
+            grid.is_sensible(cell, color) && !(spare && is_foolish(grid, cell, color))
+        };
+        self.grid.draw(rng, accept).unwrap_or(NOWHERE)
     }
-    let answer = captures.or_else(|| threatened.and_then(|chain| save(board, turn, chain)))?;
-    board.is_legal_simple(turn, answer).then_some(answer)
-}
 
-/// A move that saves a chain in atari: takes a neighbour, or runs to where there is room.
-fn save(board: &Board, turn: Color, chain: Point) -> Option<Point> {
-    let besiegers = board.chain(chain).flat_map(|stone| board.neighbours(stone));
-    let takes = besiegers.filter(|&n| board.stone(n) == Some(turn.opposite())).find_map(|n| board.atari(n));
-    if takes.is_some() {
-        return takes;
+    fn is_legal(&self, cell: Cell, color: u8) -> bool {
+        self.grid.color(cell) == EMPTY && self.grid.lives(cell, color) && !self.grid.is_ko(cell, color)
     }
-    let last = board.atari(chain)?;
-    let room = board.neighbours(last).filter(|&n| board.is_empty(n)).count();
-    let joins = board.neighbours(last).any(|n| {
-        board.stone(n) == Some(turn)
-            && board.atari(n).is_none()
-            && board.chain_head(n) != board.chain_head(chain)
-    });
-    (room >= 2 || joins).then_some(last)
+
+    /// Takes the stones that the opponent has just left in atari.
+    fn take(&self, color: u8) -> Option<Cell> {
+        self.grid
+            .last_liberty(self.last)
+            .filter(|&cell| self.grid.color(self.last) != EMPTY && self.is_legal(cell, color))
+    }
+
+    /// Saves stones that the opponent has just put into atari.
+    fn save(&self, color: u8) -> Option<Cell> {
+        let threatened = |&n: &Cell| self.grid.color(n) == color;
+        Grid::<S, N>::around(self.last).into_iter().filter(threatened).find_map(|chain| {
+            let last = self.grid.last_liberty(chain)?;
+            self.counter(chain, color).or_else(|| {
+                (self.is_legal(last, color) && liberties_after(&self.grid, last, color, 2).len() >= 2)
+                    .then_some(last)
+            })
+        })
+    }
+
+    /// Takes a chain in atari beside one.
+    fn counter(&self, chain: Cell, color: u8) -> Option<Cell> {
+        let mut stone = chain;
+        loop {
+            for n in Grid::<S, N>::around(stone) {
+                if self.grid.color(n) == 3 - color
+                    && let Some(cell) = self.grid.last_liberty(n)
+                    && self.is_legal(cell, color)
+                {
+                    return Some(cell);
+                }
+            }
+            stone = self.grid.next(stone);
+            if stone == chain {
+                return None;
+            }
+        }
+    }
+
+    /// Gives atari to the stones that were just played, or takes their own chain's neighbours out of reach: fights over two liberties.
+    fn squeeze(&self, color: u8, dice: u64) -> Option<Cell> {
+        if self.grid.color(self.last) != 3 - color {
+            return None;
+        }
+        let around = Grid::<S, N>::around(self.last);
+        let own = around.into_iter().filter(|&n| self.grid.color(n) == color);
+        let mut chains = own.chain([self.last]).filter(|&n| liberties(&self.grid, n, 3).len() == 2);
+        let chain = chains.next()?;
+        let two = liberties(&self.grid, chain, 2);
+        let (a, b) = (*two.as_slice().first()?, *two.as_slice().get(1)?);
+        let order = if dice & 1 == 0 { [a, b] } else { [b, a] };
+        let is_own = self.grid.color(chain) == color;
+        order.into_iter().find(|&cell| {
+            self.is_legal(cell, color) && {
+                let after = liberties_after(&self.grid, cell, color, 3).len();
+                if is_own { after >= 3 } else { after >= 2 }
+            }
+        })
+    }
+
+    /// The middle of a small eye beside the last move.
+    fn middle(&self, color: u8) -> Option<Cell> {
+        Grid::<S, N>::around(self.last).into_iter().filter(|&n| self.grid.color(n) == EMPTY).find_map(|n| {
+            let shape = self.eye(n)?;
+            vital(&self.grid, shape.as_slice()).filter(|&cell| self.is_legal(cell, color))
+        })
+    }
+
+    /// The empty cells connected to one, when they are three to six with stones of one colour around.
+    fn eye(&self, from: Cell) -> Option<Few> {
+        let mut shape = Few::new();
+        shape.add(from);
+        let (mut done, mut around) = (0, 3);
+        while let Some(&cell) = shape.as_slice().get(done) {
+            done += 1;
+            for n in Grid::<S, N>::around(cell) {
+                match self.grid.color(n) {
+                    EMPTY => shape.add(n),
+                    stone => around &= stone,
+                }
+            }
+            if shape.len() > 6 || around == 0 {
+                return None;
+            }
+        }
+        (shape.len() >= 3).then_some(shape)
+    }
+
+    /// A move in shape beside the last one.
+    fn shape(&self, color: u8, dice: u64) -> Option<Cell> {
+        let (beside, diagonal) = (Grid::<S, N>::around(self.last), Grid::<S, N>::diagonals(self.last));
+        let cells = beside.into_iter().chain(diagonal);
+        let mut found = Few::new();
+        for cell in cells {
+            if self.grid.color(cell) == EMPTY && is_shape(self.shapes, self.grid.surroundings(cell)) {
+                found.add(cell);
+            }
+        }
+        let mut start = (dice & 0xFFFF) as usize;
+        for _ in 0..found.len() {
+            start += 1;
+            let cell = *found.as_slice().get(start % found.len())?;
+            if self.is_legal(cell, color) && !is_foolish(&self.grid, cell, color) {
+                return Some(cell);
+            }
+        }
+        None
+    }
 }

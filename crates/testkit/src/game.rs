@@ -63,7 +63,7 @@ impl World {
 }
 
 async fn find_quick(session: &Session) -> Matched {
-    let accepts = vec![MatchSettings { preset: "quick".into() }];
+    let accepts = vec![MatchSettings { preset: "quick".into(), ..MatchSettings::default() }];
     let mut search = session.find_match(FindMatchRequest { accepts, ..FindMatchRequest::default() });
     while let Some(Ok(finding)) = search.next().await {
         if let Finding::Matched(matched) = finding {

@@ -2,15 +2,18 @@
 //!
 //! - [`World`]: every service in this process, on the in-memory ledger and a SQLite file, without a port
 //! - [`Process`]: the real binary, to be killed and started again
+//! - [`Cluster`]: the separate services on a Redis and a Postgres of their own; [`Gate`]: a way to a server that can be cut
 //! - [`eventually`]: waiting without sleeping
 
 mod game;
+mod gate;
 mod process;
 mod world;
 
 use std::{future::Future, time::Duration};
 
 pub use game::per_move;
+pub use gate::Gate;
 pub use process::{Cluster, Process, free_port};
 pub use world::World;
 

@@ -122,7 +122,8 @@ pub struct Cluster {
     pub addresses: Vec<(&'static str, Vec<String>)>,
     /// The ledger's server.
     pub redis: RedisServer,
-    _postgres: TestPostgres,
+    /// The store.
+    pub postgres: TestPostgres,
     _folder: tempfile::TempDir,
 }
 
@@ -136,6 +137,21 @@ impl Cluster {
     /// When a server or a service does not start.
     pub async fn start(binary: &Path, replicas: usize, options: &[(&str, &[&str])]) -> anyhow::Result<Self> {
         let redis = RedisServer::start_durable();
+        let url = format!("--ledger-url={}", redis.url());
+        Self::start_on(binary, replicas, options, redis, |_, _| vec![url.clone()]).await
+    }
+
+    /// Likewise, with this server for the ledger. `ledger`: the options with which a replica of a service finds it.
+    ///
+    /// # Errors
+    /// When a server or a service does not start.
+    pub async fn start_on(
+        binary: &Path,
+        replicas: usize,
+        options: &[(&str, &[&str])],
+        redis: RedisServer,
+        ledger: impl Fn(&str, usize) -> Vec<String>,
+    ) -> anyhow::Result<Self> {
         let postgres = postgres().await?;
         let folder = tempfile::tempdir()?;
         let mut addresses = Vec::new();
@@ -144,11 +160,11 @@ impl Cluster {
                 (0..replicas).map(|_| Ok(format!("http://127.0.0.1:{}", free_port()?))).collect();
             addresses.push((service, urls?));
         }
-        let mut cluster =
-            Self { processes: Vec::new(), addresses, redis, _postgres: postgres, _folder: folder };
+        let mut cluster = Self { processes: Vec::new(), addresses, redis, postgres, _folder: folder };
         for replica in 0..replicas {
             for service in SERVICES {
-                let args = cluster.args(service, replica, options);
+                let mut args = cluster.args(service, replica, options);
+                args.extend(ledger(service, replica));
                 let args: Vec<&str> = args.iter().map(String::as_str).collect();
                 let log = cluster._folder.path().join(format!("{service}-{replica}.log"));
                 let process = Process::start(binary, &args, &log)?;
@@ -174,8 +190,7 @@ impl Cluster {
             }
             option(&format!("{name}-url"), url);
         }
-        option("ledger-url", &self.redis.url());
-        option("store-url", &self._postgres.url);
+        option("store-url", &self.postgres.url);
         option("store-connections", "4");
         option("service-secret", secret().expose());
         for (name, more) in options {

@@ -5,10 +5,11 @@ use std::{collections::HashSet, sync::Arc, time::Duration};
 use futures::StreamExt;
 use goban::Move;
 use kernel::GameId;
-use nigiri_client::{Client, Error, Service, Session, reason};
+use nigiri_client::{Client, Error, Service, Session, Watched, reason};
 use nigiri_proto::{
     game::v1::{
-        GameSnapshot, PassRequest, PlayMoveRequest, ResignRequest, game_service_client::GameServiceClient,
+        GameSnapshot, PassRequest, PlayMoveRequest, ResignRequest, game_event,
+        game_service_client::GameServiceClient,
     },
     matchmaking::v1::{OfferBotRequest, matchmaking_service_client::MatchmakingServiceClient},
 };
@@ -33,6 +34,9 @@ const OFFER_EVERY: Duration = Duration::from_secs(10);
 /// Waits before a bot begins anew: doubling from the first to the longest.
 const FIRST_WAIT: Duration = Duration::from_millis(250);
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
+
+/// Thoughts that take longer are given up when the game does not wait for them any more.
+const SHORT_THOUGHT: Duration = Duration::from_millis(500);
 
 /// A bot and what it needs.
 pub struct Player {
@@ -184,14 +188,46 @@ impl Answer {
     /// Thinks, waits for as long as is natural, and moves.
     async fn give(&self, turn: Arc<Turn>) {
         let _thinking = self.bot.begin();
-        let natural = Instant::now() + self.delay;
-        let Some(choice) = self.thinker.think(Arc::clone(&turn), self.bot.level).await else { return };
+        let natural = Instant::now() + turn.natural(self.delay);
+        let thought = self.thinker.think(Arc::clone(&turn), self.bot.level);
+        let choice = tokio::select! {
+            choice = thought => choice,
+            () = self.gone_by(&turn) => {
+                metrics::refused(self.bot.level, Refused::MovedOn);
+                tracing::debug!(game = %turn.game, ply = turn.ply, "a thought is not wanted any more");
+                None
+            }
+        };
+        let Some(choice) = choice else { return };
         tokio::time::sleep_until(natural).await;
         let refused = self.send(&turn, choice).await;
         if refused == Some(Refused::Illegal) {
             // A bug of ours; a game that nobody can end would be worse than a lost one.
             self.send(&turn, Choice::Resign).await;
         }
+    }
+
+    /// Waits until the game has ended, or moves were taken back. Short thoughts are not worth the question.
+    async fn gone_by(&self, turn: &Turn) {
+        tokio::time::sleep(SHORT_THOUGHT).await;
+        let mut watch = self.session.game(turn.game).watch(Some(turn.sequence));
+        while let Some(Ok(watched)) = watch.next().await {
+            let gone = match watched {
+                Watched::Snapshot(game) => {
+                    game.result.is_some() || game.state.is_some_and(|state| state.ply != turn.ply)
+                }
+                Watched::Update(update) => {
+                    use game_event::Event::{Finished, TakenBack};
+                    update.events.iter().any(|e| matches!(e.event, Some(Finished(_) | TakenBack(_))))
+                }
+                _ => false,
+            };
+            if gone {
+                return;
+            }
+        }
+        // What cannot be watched is thought about to the end: the answer to the command will say.
+        std::future::pending().await
     }
 
     async fn send(&self, turn: &Turn, choice: Choice) -> Option<Refused> {

@@ -6,12 +6,16 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     thread,
+    time::Duration,
 };
 
 use search::{Budget, Choice, Level, choose};
 use tokio::{sync::Semaphore, task::spawn_blocking, time::Instant};
 
 use crate::{metrics, turn::Turn};
+
+/// A thought that takes longer ends with the best move so far: on a machine that is not overloaded none does.
+const LONGEST: Duration = Duration::from_secs(5);
 
 /// A pool of thoughts. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -47,12 +51,12 @@ impl Thinker {
         };
         let permit = Arc::clone(room).acquire_owned().await.ok()?;
         let stop = StopWhenDropped(Arc::new(AtomicBool::new(false)));
-        let budget = Budget::of(level).stopped_by(Arc::clone(&stop.0));
+        let budget = Budget { time: Some(LONGEST), ..Budget::of(level) }.stopped_by(Arc::clone(&stop.0));
         let began = Instant::now();
         let thought = spawn_blocking(move || {
             // Kept by the thread: a thought that is not awaited any more still takes its room until it has ended.
             let _permit = permit;
-            choose(&turn.position, turn.komi, level, &budget, turn.seed())
+            choose(&turn.position, &turn.terms, level, &budget, turn.seed())
         });
         let choice = thought.await;
         metrics::thought(level, began.elapsed());

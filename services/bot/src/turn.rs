@@ -1,9 +1,12 @@
 //! A turn as the game service tells it, as a position to think about.
 
-use goban::{Komi, Position};
+use std::time::Duration;
+
+use goban::{Dead, Position, Preset, Rng};
 use kernel::{GameId, IdError};
 use nigiri_client::{PositionError, komi_of, position_of};
-use nigiri_proto::game::v1::GameSnapshot;
+use nigiri_proto::game::v1::{DeadStones, GameSettings, GameSnapshot};
+use search::Terms;
 
 /// A position in which the bot is to move.
 #[derive(Debug)]
@@ -14,8 +17,10 @@ pub struct Turn {
     pub ply: u32,
     /// The position, with its history.
     pub position: Position,
-    /// What White receives.
-    pub komi: Komi,
+    /// What is agreed about the game.
+    pub terms: Terms,
+    /// The number of the last entry that the turn takes account of.
+    pub sequence: u64,
 }
 
 /// Why a snapshot is no turn that this bot could play.
@@ -46,6 +51,12 @@ impl Turn {
         format!("{}-{}", self.game, self.ply)
     }
 
+    /// How long a move takes at least, from the shortest time: some moves longer than others, the first ones not.
+    pub fn natural(&self, shortest: Duration) -> Duration {
+        const FIRST: u32 = 6;
+        if self.ply < FIRST { shortest } else { shortest.mul_f32(1.0 + 1.5 * Rng::new(self.seed()).unit()) }
+    }
+
     /// A seed for the thought about this turn: the same in every process.
     pub fn seed(&self) -> u64 {
         let (high, low) = self.game.as_uuid().as_u64_pair();
@@ -64,7 +75,33 @@ impl TryFrom<&GameSnapshot> for Turn {
         if snapshot.moves.len() > state.ply as usize {
             return Err(Error::Ply { moves: snapshot.moves.len(), ply: state.ply });
         }
-        let komi = komi_of(settings)?;
-        Ok(Self { game: snapshot.game_id.parse()?, ply: state.ply, position, komi })
+        let handicap = settings.options.as_ref().map_or(0, |options| options.handicap);
+        let terms = Terms {
+            komi: komi_of(settings)?,
+            handicap: u8::try_from(handicap).unwrap_or(u8::MAX),
+            dead: dead_of(settings)?,
+        };
+        Ok(Self {
+            game: snapshot.game_id.parse()?,
+            ply: state.ply,
+            position,
+            terms,
+            sequence: snapshot.sequence,
+        })
     }
+}
+
+/// How the game's dead stones are found. Where the players have to agree, they start from the best estimate.
+fn dead_of(settings: &GameSettings) -> Result<Dead<'static>, PositionError> {
+    let wanted = settings.options.as_ref().map_or(DeadStones::Unspecified, |options| options.dead_stones());
+    Ok(match wanted {
+        DeadStones::None => Dead::None,
+        DeadStones::Clear => Dead::Clear,
+        DeadStones::Estimate | DeadStones::Agreement => Dead::Estimate,
+        DeadStones::Unspecified => match settings.preset.parse()? {
+            Preset::Quick => Dead::Clear,
+            Preset::TrompTaylor => Dead::None,
+            _ => Dead::Estimate,
+        },
+    })
 }

@@ -28,12 +28,16 @@ pub struct Args {
     /// A replica of which the others hear nothing for this long is taken for dead, and its players are awaited elsewhere.
     #[arg(long = "game-presence-lease", env = "NIGIRI_GAME_PRESENCE_LEASE", default_value = "10s", value_parser = span::<2000, 600>)]
     pub presence_lease: Duration,
+
+    /// A finished game is exported to those who collect games this long after its end, so that the archive has taken in what finished before it.
+    #[arg(long = "game-export-delay", env = "NIGIRI_GAME_EXPORT_DELAY", default_value = "10m", value_parser = span::<0, 604_800>)]
+    pub export_delay: Duration,
 }
 
 impl Args {
     /// After the end streams stay open for as long as the log does: a rematch is an entry of it.
     pub(crate) fn manner(&self) -> Manner {
-        Manner { heartbeat: self.heartbeat, stay: self.log_keep }
+        Manner { heartbeat: self.heartbeat, stay: self.log_keep, settle: self.export_delay }
     }
 
     pub(crate) fn patience(&self) -> Patience {
@@ -49,6 +53,7 @@ impl Default for Args {
             short_break: Duration::from_secs(5),
             arrival: Duration::from_secs(30),
             presence_lease: Duration::from_secs(10),
+            export_delay: Duration::from_secs(600),
         }
     }
 }

@@ -9,7 +9,7 @@ mod oversight;
 pub mod preview;
 
 use std::{
-    collections::HashMap,
+    collections::BTreeMap,
     sync::{Arc, atomic::AtomicU64},
     time::Duration,
 };
@@ -17,6 +17,7 @@ use std::{
 use kernel::GameId;
 use ledger::{Entry, LogName, Sequence, SharedLedger, Unavailable};
 use parking_lot::Mutex;
+use platform::signal::{Follower, Signal};
 use tokio::time::Instant;
 
 use crate::{error::Error, estimates::Estimates, frame::Update, live::LiveGame, store::Store};
@@ -24,8 +25,10 @@ use crate::{error::Error, estimates::Estimates, frame::Update, live::LiveGame, s
 /// What starts the name of every game's log.
 pub const LOG_PREFIX: &str = "game:";
 
-/// A game of which nothing was heard for so long is read again while somebody follows it.
+/// A game of which nothing was heard for so long is read again while somebody follows it; sooner if something runs out there before, so that
+/// whoever is to move is not the last to know.
 const SILENCE: Duration = Duration::from_secs(60);
+const SHORTEST_SILENCE: Duration = Duration::from_secs(5);
 
 /// Entries that are read at once.
 const PAGE: usize = 1000;
@@ -40,24 +43,33 @@ struct Shared {
     ledger: SharedLedger,
     store: Store,
     estimates: Estimates,
-    known: Mutex<HashMap<GameId, Arc<LiveGame>>>,
+    known: Mutex<BTreeMap<GameId, Arc<LiveGame>>>,
     /// The store's clock at the last sweep, in milliseconds; 0 before the first one.
     swept: AtomicU64,
     /// Outages may have ended until then of which nobody here has asked, in milliseconds.
     doubtful_until: AtomicU64,
+    /// Raised while the ledger is out of reach for long.
+    out_of_touch: Signal,
 }
 
 impl Games {
     /// No game is known yet.
     pub fn new(ledger: SharedLedger, store: Store) -> Self {
         let (known, swept, doubtful_until) = (Mutex::default(), AtomicU64::new(0), AtomicU64::new(0));
-        let estimates = Estimates::new();
-        Self { shared: Arc::new(Shared { ledger, store, estimates, known, swept, doubtful_until }) }
+        let (estimates, out_of_touch) = (Estimates::new(), Signal::default());
+        let shared = Shared { ledger, store, estimates, known, swept, doubtful_until, out_of_touch };
+        Self { shared: Arc::new(shared) }
     }
 
     /// The ledger below.
     pub fn ledger(&self) -> &SharedLedger {
         &self.shared.ledger
+    }
+
+    /// Tells again and again while this replica has not reached the ledger for long: another one may, so whoever watches here is better
+    /// off there.
+    pub fn out_of_touch(&self) -> Follower {
+        self.shared.out_of_touch.follow()
     }
 
     /// The archive below.
@@ -103,7 +115,10 @@ impl Games {
         }
         let over = live.look(|game, _| game.outcome().is_some());
         if over == Some(false) {
-            self.put_seats_right(live).await?;
+            // The store may be away, and the game goes on all the same: whoever acts and has no seat makes us ask again.
+            if let Err(error) = self.put_seats_right(live).await {
+                tracing::debug!(%error, "whose the seats are was not asked");
+            }
         }
         Ok(live.sequence() > 0)
     }
@@ -133,7 +148,10 @@ impl Games {
     /// # Errors
     /// When the ledger is away.
     pub async fn look_again(&self, live: &LiveGame) -> Result<(), Unavailable> {
-        match Instant::now().checked_sub(SILENCE) {
+        let due = live.look(|game, _| game.due()).flatten();
+        let left = due.map(|due| due.since(self.ledger().now()) / 3);
+        let silence = left.map_or(SILENCE, |left| left.clamp(SHORTEST_SILENCE, SILENCE));
+        match Instant::now().checked_sub(silence) {
             Some(since) if !live.heard_since(since) => self.catch_up(live).await,
             _ => Ok(()),
         }

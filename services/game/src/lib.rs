@@ -22,6 +22,7 @@ mod config;
 mod door;
 mod error;
 mod estimates;
+mod export;
 mod frame;
 mod games;
 mod lists;

@@ -21,19 +21,22 @@ use crate::{
 const USUAL: i64 = 50;
 const MOST: u32 = 200;
 
-/// What both lists are asked alike.
-struct Asked<'a> {
-    player_id: &'a str,
-    preset: &'a str,
-    board_size: u32,
-    rated: Option<bool>,
-    page_size: u32,
-    page_token: &'a str,
+/// What all lists are asked alike.
+pub(crate) struct Asked<'a> {
+    pub player_id: &'a str,
+    pub preset: &'a str,
+    pub board_size: u32,
+    pub rated: Option<bool>,
+    pub page_size: u32,
+    pub page_token: &'a str,
 }
 
 impl Asked<'_> {
     /// The filter and the page, with one game more than the page has: whether there is a next one.
-    fn read(&self) -> Result<(Filter, Page), Error> {
+    ///
+    /// # Errors
+    /// [`Error::Request`] with everything that is wrong.
+    pub(crate) fn read(&self) -> Result<(Filter, Page), Error> {
         let mut violations = Vec::new();
         let mut wrong = |field: &str, what: String| violations.push(Violation::new(field, what));
         let player = match self.player_id {

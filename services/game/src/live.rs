@@ -13,9 +13,10 @@ use kernel::{GameId, PlayerId, Timestamp};
 use ledger::{Entry, LogName, Sequence};
 use nigiri_proto::{events::v1::GameEntry, game::v1 as pb};
 use parking_lot::Mutex;
+use platform::signal::{Follower, Signal};
 use prost::Message;
 use referee::{Event, Game};
-use tokio::{sync::watch, time::Instant};
+use tokio::time::Instant;
 
 use crate::{bells::Bell, codec, frame::Update, store::accounts::Moved};
 
@@ -28,7 +29,7 @@ pub struct LiveGame {
     log: LogName,
     state: Mutex<State>,
     /// The last entry that has been folded in.
-    sequence: watch::Sender<Sequence>,
+    sequence: Signal,
     /// Streams of many games that follow this one.
     bells: Mutex<Vec<Arc<Bell>>>,
     /// Outages up to this moment, in milliseconds of the store's clock, have taken nothing, or it was given back.
@@ -104,7 +105,7 @@ impl LiveGame {
             id,
             log,
             state: Mutex::new(State::new()),
-            sequence: watch::Sender::new(0),
+            sequence: Signal::default(),
             bells: Mutex::default(),
             settled_until: AtomicU64::new(0),
             reading: tokio::sync::Mutex::default(),
@@ -137,8 +138,8 @@ impl LiveGame {
     }
 
     /// Told of each new entry.
-    pub fn subscribe(&self) -> watch::Receiver<Sequence> {
-        self.sequence.subscribe()
+    pub fn subscribe(&self) -> Follower {
+        self.sequence.follow()
     }
 
     /// Rings this bell at each new entry, until [`LiveGame::unhang`].
@@ -153,12 +154,12 @@ impl LiveGame {
 
     /// Streams that follow it here.
     pub fn watchers(&self) -> usize {
-        self.sequence.receiver_count() + self.bells.lock().len()
+        self.sequence.followers() + self.bells.lock().len()
     }
 
     /// Whether somebody follows it, or has used it since that moment.
     pub fn in_use_since(&self, since: Instant) -> bool {
-        self.sequence.receiver_count() > 0 || !self.bells.lock().is_empty() || self.state.lock().used >= since
+        self.sequence.followers() > 0 || !self.bells.lock().is_empty() || self.state.lock().used >= since
     }
 
     /// Whether the log has told something since that moment, or was read to its end.
@@ -227,7 +228,7 @@ impl LiveGame {
         }
         fold(&mut state);
         drop(state);
-        self.sequence.send_replace(sequence);
+        self.sequence.raise(sequence);
         self.bells.lock().iter().for_each(|bell| bell.ring());
         true
     }

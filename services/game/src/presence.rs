@@ -12,7 +12,7 @@ mod seat;
 mod tests;
 mod views;
 
-use std::{collections::HashSet, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use goban::Color;
 use kernel::{GameId, Timestamp};
@@ -69,11 +69,11 @@ struct Shared {
     patience: Patience,
     own: Mutex<Own>,
     /// Players who are here while their game says that they are away.
-    returning: Mutex<HashSet<Seat>>,
+    returning: Mutex<BTreeSet<Seat>>,
     /// Rung when one returns.
     bell: Notify,
     /// Logs whose lease has lapsed.
-    lapsed: Mutex<HashSet<LogName>>,
+    lapsed: Mutex<BTreeSet<LogName>>,
     keeper: tokio::sync::Mutex<Keeper>,
 }
 
@@ -82,7 +82,7 @@ struct Keeper {
     wakes: broadcast::Receiver<Wake>,
     views: Views,
     /// Logs that have to be read.
-    unread: HashSet<LogName>,
+    unread: BTreeSet<LogName>,
     log: LogName,
     sequence: Sequence,
     /// When something was written last.
@@ -111,6 +111,7 @@ impl Presence {
         shutdown.spawn_until_stopping(async move {
             loop {
                 tokio::select! {
+                    biased;
                     () = tokio::time::sleep(TICK) => presence.tick().await,
                     () = presence.0.bell.notified() => presence.mark_back().await,
                 }

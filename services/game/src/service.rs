@@ -16,6 +16,7 @@ use tonic::{Request, Response, Status, codegen::BoxStream};
 use crate::{
     codec,
     error::Error,
+    export::{self, ExportStream},
     frame::Frame,
     games::Games,
     lists,
@@ -130,6 +131,20 @@ impl GameService for Service {
             self.presence.expect(id, &seats);
         }
         Ok(Response::new(pb::CreateGameResponse { created }))
+    }
+
+    async fn check_settings(
+        &self,
+        request: Request<pb::CheckSettingsRequest>,
+    ) -> Result<Response<pb::CheckSettingsResponse>, Status> {
+        caller(&request)?;
+        let settings = codec::settings_from_proto(request.get_ref().settings.as_ref());
+        let found = match settings.map(|settings| settings.validate()) {
+            Ok(Ok(())) => return Ok(Response::new(pb::CheckSettingsResponse {})),
+            Ok(Err(found)) => found.iter().map(codec::violation).collect(),
+            Err(found) => found,
+        };
+        Err(Failure::invalid_for(Reason::InvalidSettings, found).into())
     }
 
     async fn play_move(
@@ -308,6 +323,17 @@ impl GameService for Service {
         let sgf = sgf::export(id, &entries).ok_or_else(damaged)?;
         Ok(Response::new(pb::ExportSgfResponse { sgf }))
     }
+
+    async fn export_games(
+        &self,
+        request: Request<pb::ExportGamesRequest>,
+    ) -> Result<Response<ExportStream>, Status> {
+        self.open()?;
+        caller(&request)?;
+        let until = self.games.ledger().now() - self.manner.settle;
+        let stream = export::export(&self.games, until, &self.context.shutdown, request.get_ref());
+        Ok(Response::new(stream.map_err(Failure::from)?))
+    }
 }
 
 /// The record of these entries.
@@ -319,7 +345,11 @@ pub fn record(id: GameId, entries: &[ledger::Entry], archived: bool) -> Result<p
     Ok(pb::GameRecord { game_id: id.to_string(), entries, archived })
 }
 
-fn record_entry(entry: &ledger::Entry) -> Result<pb::RecordEntry, Failure> {
+/// An entry as a record has it.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn record_entry(entry: &ledger::Entry) -> Result<pb::RecordEntry, Failure> {
     let decoded = nigiri_proto::events::v1::GameEntry::decode(entry.payload.clone());
     let decoded = decoded.map_err(|error| Failure::from(Error::Internal(error.to_string())))?;
     Ok(pb::RecordEntry {

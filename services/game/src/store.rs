@@ -1,6 +1,7 @@
 //! The archive: finished games, each exactly once; and the list of those that are played.
 
 pub mod accounts;
+pub mod export;
 pub mod lists;
 #[cfg(test)]
 mod tests;
@@ -34,12 +35,17 @@ impl Store {
     /// # Errors
     /// When the store is away, or the record is damaged.
     pub async fn entries(&self, id: GameId) -> Result<Option<Vec<Entry>>, sqlx::Error> {
-        let record: Option<Vec<u8>> = platform::on!(&self.db, |pool| {
-            sqlx::query_scalar("SELECT record FROM games WHERE id = $1")
-                .bind(id.as_uuid())
-                .fetch_optional(pool)
-                .await
-        })?;
+        let record: Option<Vec<u8>> = self
+            .db
+            .run(async {
+                platform::on!(&self.db, |pool| {
+                    sqlx::query_scalar("SELECT record FROM games WHERE id = $1")
+                        .bind(id.as_uuid())
+                        .fetch_optional(pool)
+                        .await
+                })
+            })
+            .await?;
         let Some(record) = record else { return Ok(None) };
         read_record(&record).map(Some).map_err(|error| sqlx::Error::Decode(error.into()))
     }
@@ -55,7 +61,7 @@ impl Store {
         let result = outcome.map(|outcome| outcome.to_string()).unwrap_or_default();
         let reason = outcome.map_or(0, |outcome| result_to_proto(&outcome).reason);
         let created = entries.first().and_then(|entry| lists::created_in(&entry.payload));
-        let inserted = platform::transact!(&self.db, |tx| {
+        let inserted = self.db.run(Box::pin(async { Ok(platform::transact!(&self.db, |tx| {
             sqlx::query("DELETE FROM live_games WHERE id = $1").bind(id.as_uuid()).execute(&mut **tx).await?;
             sqlx::query(
                 "INSERT INTO games (id, black_id, white_id, board_size, rated, result, created_at, finished_at, record,
@@ -79,7 +85,7 @@ impl Store {
             .execute(&mut **tx)
             .await?
             .rows_affected()
-        });
+        })) })).await?;
         Ok(inserted > 0)
     }
 }

@@ -15,7 +15,6 @@ use prost::Message;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
-use uuid::Uuid;
 
 use crate::{error::Error, games::Games, live::LiveGame, metrics, topics, watch::Counted};
 
@@ -63,7 +62,7 @@ pub async fn watch_turns(
     let keeper = Keeper {
         games: games.clone(),
         topic,
-        consumer: Uuid::now_v7().to_string().into(),
+        consumer: chance::uuid().to_string().into(),
         turns,
         gone: gone.clone(),
     };
@@ -191,7 +190,7 @@ impl Keeper {
                 return true;
             }
             tokio::select! {
-                result = changed.changed() => if result.is_err() { return false },
+                () = changed.changed() => {}
                 () = self.gone.cancelled() => return false,
                 () = &mut patience => return false,
                 () = tokio::time::sleep(LEASE / 3) => {

@@ -24,6 +24,9 @@ use crate::{
     presence::Held,
 };
 
+/// When the log could not be read, it is tried again after this: a clock may be running.
+const AGAIN: Duration = Duration::from_secs(3);
+
 /// The messages of one watcher.
 pub type FrameStream = Pin<Box<dyn Stream<Item = Result<Frame, Status>> + Send>>;
 
@@ -51,6 +54,8 @@ pub struct Manner {
     pub heartbeat: Duration,
     /// It stays open for this long after the end of the game.
     pub stay: Duration,
+    /// It exports a game only this long after the game's end.
+    pub settle: Duration,
 }
 
 /// Follows a game from a snapshot, or from what comes after entry `after`, to its end and a little beyond. `held` says that it is a player's stream.
@@ -65,7 +70,7 @@ pub fn watch(
     let mut open = shutdown.stream();
     Box::pin(async_stream::stream! {
         let _counted = Counted::new(metrics::WATCHERS);
-        let mut changed = live.subscribe();
+        let (mut changed, mut out_of_touch) = (live.subscribe(), games.out_of_touch());
         // Made once, so that an update costs neither a timer nor a place among those who wait for the end.
         let (quiet, leave) = (tokio::time::sleep(manner.heartbeat), open.asked_to_leave());
         tokio::pin!(quiet, leave);
@@ -95,9 +100,9 @@ pub fn watch(
                 sequence
             }
         };
-        let mut told = Instant::now();
+        let (mut told, mut pause) = (Instant::now(), manner.heartbeat);
         loop {
-            changed.borrow_and_update();
+            changed.look();
             match live.missed(seen) {
                 Missed::Updates(updates) => {
                     for update in updates {
@@ -138,23 +143,33 @@ pub fn watch(
                 Standing::Fine => {}
             }
             tokio::select! {
-                result = changed.changed() => if result.is_err() { return },
+                biased;
+                () = changed.changed() => {}
                 () = &mut leave => {
                     yield Ok(Frame::of(Wire::Draining(pb::Draining {})));
                     return;
                 }
+                () = out_of_touch.changed() => {
+                    let away = ledger::Unavailable("this replica does not reach the ledger".to_owned());
+                    yield Err(platform::status::Failure::from(away).into());
+                    return;
+                }
                 () = &mut quiet => {
-                    let (now, next) = (Instant::now(), told + manner.heartbeat);
+                    let (now, next) = (Instant::now(), told + pause);
                     if next > now {
                         quiet.as_mut().reset(next);
                         continue;
                     }
                     told = now;
-                    quiet.as_mut().reset(told + manner.heartbeat);
                     // Nothing was heard for a while: the log is the truth, hints are not.
-                    if let Err(error) = games.look_again(&live).await {
-                        tracing::debug!(%error, "the log cannot be read; the next heartbeat will try again");
-                    }
+                    pause = match games.look_again(&live).await {
+                        Ok(()) => manner.heartbeat,
+                        Err(error) => {
+                            tracing::debug!(%error, "the log cannot be read; it will be tried again soon");
+                            manner.heartbeat.min(AGAIN)
+                        }
+                    };
+                    quiet.as_mut().reset(told + pause);
                     if matches!(live.missed(seen), Missed::Nothing) {
                         let server_time = Some(to_proto_time(games.ledger().now()));
                         yield Ok(Frame::of(Wire::Heartbeat(pb::Heartbeat { server_time })));

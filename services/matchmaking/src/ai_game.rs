@@ -46,8 +46,7 @@ pub async fn begin(handle: &Handle, games: &Games, wanted: Wanted) -> Result<Beg
         Err(error) => return Err(error),
     };
     let random = if wave::heads(game) { Color::Black } else { Color::White };
-    let usual = || wave::settings(wave::OFFERED[0], None, false);
-    let settings = wanted.settings.unwrap_or_else(usual);
+    let settings = wanted.settings.unwrap_or_else(wave::usual_ai_game);
     let made = wave::with_bot(game, Vec::new(), settings, &player, wanted.color.unwrap_or(random), &bot);
     match games.create(&made).await {
         Ok(true) => seats(&made, &player),

@@ -15,17 +15,17 @@
 //! whose game is not there after a second are finished by any other replica, or by the same one when it starts again.
 //! While the ledger is away nothing changes and calls wait; afterwards, tickets whose streams live go on where they were.
 //!
-//! The parts: [`queue`] folds the log, [`pairing`] decides who suits whom, [`wave`] turns both into proposals, [`replica`] follows
-//! and writes the log, [`search`] is the stream of one player.
+//! The parts: [`queue`] folds the log, [`kinds`] are the games that can be asked for, the crate [`pairing`] decides who suits whom, [`wave`] turns all
+//! into proposals, [`replica`] follows and writes the log, [`search`] is the stream of one player.
 
 mod accounts;
 mod ai_game;
 mod config;
 mod error;
 mod games;
+pub mod kinds;
 mod metrics;
 mod oversight;
-pub mod pairing;
 pub mod queue;
 mod ratings;
 pub mod replica;

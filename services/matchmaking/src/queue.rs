@@ -105,7 +105,7 @@ pub enum Change {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Queue {
     now: Timestamp,
-    tickets: HashMap<TicketId, Ticket>,
+    tickets: BTreeMap<TicketId, Ticket>,
     players: HashMap<PlayerId, Place>,
     /// Tickets that nobody holds, by the end of their time.
     left: BTreeSet<(Timestamp, TicketId)>,
@@ -123,7 +123,7 @@ impl Queue {
         self.now
     }
 
-    /// All open tickets, in no particular order.
+    /// All open tickets, by their ids.
     pub fn open(&self) -> impl ExactSizeIterator<Item = &Ticket> {
         self.tickets.values()
     }

@@ -6,15 +6,38 @@ use kernel::PlayerId;
 use nigiri_proto::rating::v1::{
     GetRatedBanRequest, GetRatingRequest, rating_service_client::RatingServiceClient,
 };
+use pairing::{BOARDS, Kinds};
 use platform::{convert::from_proto_time, network::ServiceChannel};
 use tonic::{Response, Status};
 
-use crate::{error::Error, ticket::Rating};
+use crate::{
+    error::Error,
+    kinds::{self, SIDES},
+    ticket::Rating,
+};
 
 /// How often a rating is asked for before it is guessed, and how long one asking may take.
 const ATTEMPTS: u32 = 3;
 const TIMEOUT: Duration = Duration::from_millis(500);
 const PAUSE: Duration = Duration::from_millis(100);
+
+/// Whoever has less is spared opponents who are much stronger.
+const WEAK: Rating = Rating::points(1_000);
+
+/// How strong a player is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Strength {
+    /// On the boards of [`kinds::SIDES`].
+    pub ratings: [Rating; BOARDS],
+    /// Whether they are new or weak, and spared opponents who are much stronger.
+    pub sheltered: bool,
+}
+
+impl Default for Strength {
+    fn default() -> Self {
+        Self { ratings: [Rating::INITIAL; BOARDS], sheltered: false }
+    }
+}
 
 /// The rating service.
 #[derive(Clone)]
@@ -26,20 +49,35 @@ impl Ratings {
         Self(RatingServiceClient::new(channel))
     }
 
-    /// A player's rating in a pool. When the rating service does not say, it is the one with which everybody begins: a player who
+    /// How strong a player is on the boards of these kinds. Where the rating service does not say, it is the rating with which everybody begins: a player who
     /// waits is worth more than an exact rating.
-    pub async fn of(&self, player: PlayerId, board_size: u32) -> Rating {
-        let request =
-            GetRatingRequest { player_id: player.to_string(), board_size, ..GetRatingRequest::default() };
+    pub async fn of(&self, player: PlayerId, kinds: Kinds) -> Strength {
+        let boards = kinds::boards();
+        let asked = (0..BOARDS).map(|board| async move {
+            if kinds.0 & boards[board] == 0 { None } else { Some(self.on(player, SIDES[board]).await) }
+        });
+        let mut strength = Strength::default();
+        for (board, found) in futures::future::join_all(asked).await.into_iter().enumerate() {
+            let Some((rating, is_new)) = found else { continue };
+            strength.ratings[board] = rating;
+            strength.sheltered |= is_new || rating < WEAK;
+        }
+        strength
+    }
+
+    /// The rating in a pool, and whether too few games have counted there for it to say much.
+    async fn on(&self, player: PlayerId, side: u8) -> (Rating, bool) {
+        let player_id = player.to_string();
+        let request = GetRatingRequest { player_id, board_size: side.into(), ..GetRatingRequest::default() };
         let answer = self.ask(|mut client| {
             let request = request.clone();
             async move { client.get_rating(request).await }
         });
         match answer.await.and_then(|answer| answer.rating) {
-            Some(rating) => Rating(rating.micros),
+            Some(rating) => (Rating(rating.micros), rating.provisional),
             None => {
                 tracing::warn!("a rating cannot be had: the ticket is opened with the initial one");
-                Rating::INITIAL
+                (Rating::INITIAL, true)
             }
         }
     }

@@ -23,6 +23,7 @@ use anyhow::Context as _;
 use kernel::{GameId, PlayerId, TicketId, Timestamp};
 use ledger::{LogName, SharedLedger};
 use nigiri_proto::matchmaking::v1::{AiLevel, EndedReason};
+use pairing::Waits;
 use platform::shutdown::Shutdown;
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -30,7 +31,8 @@ use crate::{
     config::Args,
     error::Error,
     games::Games,
-    ticket::{Bot, Match, Player, Rating, ReplicaId, Ticket, Wish},
+    ratings::Strength,
+    ticket::{Bot, Match, Player, ReplicaId, Ticket, Wish},
 };
 
 /// The queue's log. All games of strangers come from one queue.
@@ -56,7 +58,7 @@ pub struct Joining {
     /// For what.
     pub wish: Wish,
     /// How strong.
-    pub rating: Rating,
+    pub strength: Strength,
     /// What the client knows.
     pub seen: Seen,
     /// A game of the player that is known to be over.
@@ -67,7 +69,7 @@ pub struct Joining {
 #[derive(Debug)]
 pub enum Joined {
     /// The player has a ticket, which the caller follows from now on.
-    Following(Following),
+    Following(Box<Following>),
     /// The player's game has begun a moment ago, and they may not know.
     Begun(Arc<Match>),
 }
@@ -94,12 +96,16 @@ pub enum Standing {
 }
 
 /// The queue in a few numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Overview {
     /// Open tickets.
     pub open: usize,
     /// Bots that are ready.
     pub bots: usize,
+    /// When the tickets were opened that were open at the last wave, the first one first.
+    pub opened: Arc<[Timestamp]>,
+    /// How long tickets of late have waited.
+    pub waits: Arc<Waits>,
 }
 
 /// The queue as operators see it.
@@ -243,7 +249,7 @@ impl Handle {
 
     /// The queue in a few numbers.
     pub fn overview(&self) -> Overview {
-        *self.overview.borrow()
+        self.overview.borrow().clone()
     }
 
     /// The store's clock.

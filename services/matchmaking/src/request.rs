@@ -1,10 +1,10 @@
 //! From requests to the words of this service: everything that is wrong with one is found at once.
 
-use goban::Preset;
 use nigiri_proto::{
     game::v1::Color,
     matchmaking::v1::{AiLevel, FindMatchRequest, StartAiGameRequest},
 };
+use pairing::Colors;
 use platform::{
     auth::{Identity, Role},
     status::{Failure, Reason, Violation},
@@ -13,13 +13,11 @@ use platform::{
 use crate::{
     ai_game::Wanted,
     error::Error,
+    kinds,
     replica::Seen,
-    ticket::{Player, Presets, Wish},
-    wave::OFFERED,
+    ticket::{Player, Wish},
+    wire,
 };
-
-/// The longest list of accepted games that makes sense.
-const LONGEST_LIST: usize = 16;
 
 /// The person who calls.
 ///
@@ -50,23 +48,19 @@ pub fn bot(identity: &Identity) -> Result<Player, Error> {
 /// # Errors
 /// [`Error::Invalid`].
 pub fn wish(request: &FindMatchRequest) -> Result<(Wish, Seen), Error> {
-    let mut violations = Vec::new();
-    let mut accepts = Presets::default();
-    let names: Vec<_> = OFFERED.iter().map(|preset| preset.name()).collect();
-    let offered = format!("there is {}", names.join(", "));
-    if request.accepts.is_empty() || request.accepts.len() > LONGEST_LIST {
-        let words = format!("one to {LONGEST_LIST} kinds of games; {offered}");
-        violations.push(Violation::new("accepts", words));
-    }
-    for (place, settings) in request.accepts.iter().take(LONGEST_LIST).enumerate() {
-        match settings.preset.parse::<Preset>() {
-            Ok(preset) if OFFERED.contains(&preset) => accepts = accepts.with(preset),
-            _ => {
-                let given: String = settings.preset.chars().take(32).collect();
-                let words = format!("{given:?} is not to be had here; {offered}");
-                violations.push(Violation::new(format!("accepts[{place}].preset"), words));
-            }
-        }
+    let (places, mut violations) = kinds::read(&request.accepts);
+    let wish = Wish {
+        kinds: kinds::kinds(places, request.rated, !request.rated || request.unrated_too),
+        colors: wire::colors(color(request.color, &mut violations)),
+        weaker_by: request.weaker_by.unwrap_or(u32::MAX),
+        stronger_by: request.stronger_by.unwrap_or(u32::MAX),
+        allow_ai: request.allow_ai,
+        keep_looking: request.keep_looking,
+    };
+    let has_choice = kinds::list(wish.kinds).all(|(kind, rated)| kind.has_choice_of_color() && !rated);
+    if wish.colors != Colors::Any && !has_choice {
+        let words = "colours are dealt, except in unrated games of weiqi and igo";
+        violations.push(Violation::new("color", words));
     }
     let seen = match request.seen_game_id.as_deref() {
         None => Seen::Unsaid,
@@ -79,11 +73,7 @@ pub fn wish(request: &FindMatchRequest) -> Result<(Wish, Seen), Error> {
             |game| Seen::Last(Some(game)),
         ),
     };
-    if violations.is_empty() {
-        Ok((Wish { accepts, rated: request.rated, allow_ai: request.allow_ai }, seen))
-    } else {
-        Err(Error::Invalid(violations))
-    }
+    if violations.is_empty() { Ok((wish, seen)) } else { Err(Error::Invalid(violations)) }
 }
 
 /// The game against an AI that a player asks for.
@@ -97,11 +87,7 @@ pub fn wanted(player: Player, request: StartAiGameRequest) -> Result<Wanted, Err
         violations.push(Violation::new("level", words));
         AiLevel::Unspecified
     });
-    let color = Color::try_from(request.color).unwrap_or_else(|_| {
-        let words = format!("{} is not a colour; 1 is Black, 2 is White, 0 is random", request.color);
-        violations.push(Violation::new("color", words));
-        Color::Unspecified
-    });
+    let color = color(request.color, &mut violations);
     let (id, control) = (&request.request_id, char::is_control as fn(char) -> bool);
     if !(1..=64).contains(&id.chars().count()) || id.chars().any(control) {
         let words = "an id of your making, 1 to 64 characters, none of them a control character";
@@ -114,6 +100,14 @@ pub fn wanted(player: Player, request: StartAiGameRequest) -> Result<Wanted, Err
     } else {
         Err(Error::Invalid(violations))
     }
+}
+
+fn color(color: i32, violations: &mut Vec<Violation>) -> Color {
+    Color::try_from(color).unwrap_or_else(|_| {
+        let words = format!("{color} is not a colour; 1 is Black, 2 is White, 0 is random");
+        violations.push(Violation::new("color", words));
+        Color::Unspecified
+    })
 }
 
 /// What the levels are called.

@@ -17,10 +17,10 @@ use tonic::Status;
 use crate::{
     error::Error,
     games::Games,
-    pairing,
     ratings::Ratings,
     replica::{Following, Handle, Joined, Joining, Overview, Seen, Standing},
     ticket::{Match, Player, Rating, Ticket, Wish},
+    wave,
 };
 
 /// Something is said at least this often.
@@ -28,9 +28,6 @@ const QUIET: Duration = Duration::from_secs(15);
 
 /// What has changed is said this often.
 const PACE: Duration = Duration::from_secs(1);
-
-/// The pool of the only setting there is.
-const POOL: u32 = 9;
 
 /// What a search needs.
 #[derive(Clone)]
@@ -64,14 +61,18 @@ impl Search {
         if self.draining.is_cancelled() {
             return Err(Error::Draining);
         }
-        let rating = self.ratings.of(player.id, POOL).await;
-        let mut joining = Joining { player, wish, rating, seen, over: None };
+        let strength = self.ratings.of(player.id, wish.kinds).await;
+        let mut joining = Joining { player, wish, strength, seen, over: None };
         loop {
             match self.handle.join(joining.clone()).await? {
-                Joined::Following(following) => return Ok(self.stream(Found::Following(following))),
+                Joined::Following(following) => return Ok(self.stream(Found::Following(*following))),
                 Joined::Begun(made) if self.is_over(made.game).await => joining.over = Some(made.game),
                 Joined::Begun(made) => {
-                    return Ok(self.stream(Found::Begun(made, joining.player.id, rating)));
+                    return Ok(self.stream(Found::Begun(
+                        made,
+                        joining.player.id,
+                        wish.rating(&strength.ratings),
+                    )));
                 }
             }
         }
@@ -128,13 +129,39 @@ impl Search {
     }
 
     fn queued(&self, ticket: &Ticket) -> Message {
-        let left = self.ai_after.saturating_sub(ticket.waited(self.handle.now()));
+        let prospect = self.prospect(ticket, self.handle.now(), &self.handle.overview());
         Message::Queued(Queued {
             ticket_id: ticket.id.to_string(),
-            rating: ticket.rating.whole(),
-            ai_after: ticket.wish.allow_ai.then(|| to_proto_duration(left)),
+            rating: ticket.rating().whole(),
+            ai_after: prospect.ai_after,
+            place: prospect.place,
+            expected_wait: prospect.expected_wait,
         })
     }
+
+    fn prospect(&self, ticket: &Ticket, now: Timestamp, overview: &Overview) -> Prospect {
+        let waited = ticket.waited(now);
+        let left = self.ai_after.saturating_sub(waited);
+        let expected = overview.waits.expected(ticket.wish.kinds, ticket.rating().0, waited, now);
+        Prospect {
+            place: place(ticket, overview),
+            expected_wait: expected.map(to_proto_duration),
+            ai_after: ticket.wish.allow_ai.then(|| to_proto_duration(left)),
+        }
+    }
+}
+
+/// What a ticket may hope for.
+struct Prospect {
+    place: u32,
+    expected_wait: Option<prost_types::Duration>,
+    ai_after: Option<prost_types::Duration>,
+}
+
+/// The ticket's place by its waiting time, from 1.
+fn place(ticket: &Ticket, overview: &Overview) -> u32 {
+    let before = overview.opened.partition_point(|opened| *opened < ticket.open_time);
+    u32::try_from(before + 1).unwrap_or(u32::MAX)
 }
 
 /// What a search came to at its beginning.
@@ -155,7 +182,7 @@ fn say(message: Message) -> Item {
 
 fn begun(made: &Match, player: PlayerId, rating: Rating) -> Message {
     let ticket_id = made.ticket_of(player).map(|id| id.to_string()).unwrap_or_default();
-    Message::Queued(Queued { ticket_id, rating: rating.whole(), ai_after: None })
+    Message::Queued(Queued { ticket_id, rating: rating.whole(), ..Queued::default() })
 }
 
 fn matched(made: &Match, player: PlayerId) -> Item {
@@ -167,13 +194,24 @@ fn matched(made: &Match, player: PlayerId) -> Item {
         color: Color::try_from(own.color).unwrap_or_default().into(),
         opponent: Some(opponent.clone()),
         rated: made.settings.rated,
+        settings: Some(made.settings.clone()),
     }))
 }
 
 /// When to say how it goes.
 struct Pulse {
     told: Timestamp,
-    last: Option<(u32, Overview, bool)>,
+    last: Option<Facts>,
+}
+
+/// What is worth saying when it changes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Facts {
+    window: u32,
+    open: usize,
+    bots: usize,
+    place: u32,
+    waiting_for_bot: bool,
 }
 
 impl Pulse {
@@ -186,18 +224,27 @@ impl Pulse {
         let now = search.handle.now();
         let overview = search.handle.overview();
         let waited = ticket.waited(now);
-        let window = pairing::window(waited);
-        let waiting_for_bot = ticket.wish.allow_ai && waited >= search.ai_after && overview.bots == 0;
-        let facts = Some((window, overview, waiting_for_bot));
-        if self.last == facts && now.since(self.told) < QUIET {
+        let facts = Facts {
+            window: wave::rules().window(waited),
+            open: overview.open,
+            bots: overview.bots,
+            place: place(ticket, &overview),
+            waiting_for_bot: ticket.wish.allow_ai && waited >= search.ai_after && overview.bots == 0,
+        };
+        if self.last == Some(facts) && now.since(self.told) < QUIET {
             return None;
         }
-        (self.last, self.told) = (facts, now);
+        (self.last, self.told) = (Some(facts), now);
+        let prospect = search.prospect(ticket, now, &overview);
         Some(Progress {
             waited: Some(to_proto_duration(waited)),
-            rating_window: window,
-            open_tickets: u32::try_from(overview.open).unwrap_or(u32::MAX),
-            waiting_for_bot,
+            rating_window: facts.window,
+            open_tickets: u32::try_from(facts.open).unwrap_or(u32::MAX),
+            waiting_for_bot: facts.waiting_for_bot,
+            place: prospect.place,
+            expected_wait: prospect.expected_wait,
+            ai_after: prospect.ai_after,
+            ..Progress::default()
         })
     }
 }

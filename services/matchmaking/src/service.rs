@@ -32,10 +32,10 @@ impl MatchmakingService for Service {
         let identity = caller(&request).map_err(Error::from)?;
         let player = request::person(&identity)?;
         let (wish, seen) = request::wish(request.get_ref())?;
-        if wish.rated && identity.guest && !self.rated_guests {
+        if wish.rated() && identity.guest && !self.rated_guests {
             return Err(Error::RatedNeedsAccount.into());
         }
-        if wish.rated {
+        if wish.rated() {
             self.search.ratings.admit(player.id).await?;
         }
         let stream = self.search.clone().begin(player, wish, seen).await?;

@@ -2,13 +2,15 @@
 
 use std::{fmt, sync::Arc, time::Duration};
 
-use goban::Preset;
 use kernel::{GameId, PlayerId, TicketId, Timestamp};
 use nigiri_proto::{
-    game::v1::{GameSettings, Seat},
+    game::v1::{Color, GameSettings, Seat},
     matchmaking::v1::AiLevel,
 };
+use pairing::{BOARDS, Colors, Kinds};
 use uuid::Uuid;
+
+use crate::kinds::{self, Kind};
 
 /// A process of this service: made when it starts, so that a process that starts again is another replica.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,7 +24,7 @@ impl ReplicaId {
 
     /// A replica that has never been.
     pub fn random() -> Self {
-        Self(Uuid::new_v4())
+        Self(chance::uuid())
     }
 }
 
@@ -51,47 +53,47 @@ pub struct Player {
     pub guest: bool,
 }
 
-/// A set of presets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Presets(u16);
-
-impl Presets {
-    /// With this preset as well.
-    #[must_use]
-    pub fn with(self, preset: Preset) -> Self {
-        Self(self.0 | Self::bit(preset))
-    }
-
-    /// What both have.
-    #[must_use]
-    pub const fn common(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
-
-    /// The presets, in the order of [`Preset::ALL`].
-    pub fn iter(self) -> impl Iterator<Item = Preset> {
-        Preset::ALL.into_iter().filter(move |preset| self.0 & Self::bit(*preset) != 0)
-    }
-
-    /// Whether there is none.
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    fn bit(preset: Preset) -> u16 {
-        Preset::ALL.iter().position(|other| *other == preset).map_or(0, |index| 1 << index)
-    }
-}
-
 /// What somebody would accept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wish {
-    /// Kinds of games: at least one.
-    pub accepts: Presets,
-    /// Whether the game should change ratings.
-    pub rated: bool,
+    /// Kinds of games, rated or not: at least one. See [`kinds`](crate::kinds).
+    pub kinds: Kinds,
+    /// The colour: either, unless all kinds leave the choice.
+    pub colors: Colors,
+    /// By how many points an opponent may be weaker.
+    pub weaker_by: u32,
+    /// By how many points an opponent may be stronger.
+    pub stronger_by: u32,
     /// Whether an AI may fill in.
     pub allow_ai: bool,
+    /// Whether the search for a person goes on when one does.
+    pub keep_looking: bool,
+}
+
+impl Wish {
+    /// The first of the kinds: what is played with an AI that fills in.
+    pub fn first_kind(&self) -> Option<Kind> {
+        self.kinds.first().and_then(Kind::at).map(|(kind, _)| kind)
+    }
+
+    /// Of these ratings, the one in the pool of the first kind.
+    pub fn rating(&self, ratings: &[Rating; BOARDS]) -> Rating {
+        ratings[self.first_kind().map_or(0, Kind::board)]
+    }
+
+    /// Whether a rated game would do.
+    pub fn rated(&self) -> bool {
+        kinds::list(self.kinds).any(|(_, rated)| rated)
+    }
+}
+
+/// The last game between people that somebody began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Last {
+    /// Whom they met.
+    pub opponent: PlayerId,
+    /// Their own colour; unspecified if unknown.
+    pub color: Color,
 }
 
 /// A rating in millionths of a point.
@@ -132,12 +134,16 @@ pub struct Ticket {
     pub player: Player,
     /// What they would accept.
     pub wish: Wish,
-    /// Their rating when the ticket was opened.
-    pub rating: Rating,
+    /// Their ratings on the boards of [`kinds::SIDES`] when the ticket was opened.
+    pub ratings: [Rating; BOARDS],
+    /// Whether they are new or weak, and spared opponents who are much stronger.
+    pub sheltered: bool,
+    /// Whom they never meet.
+    pub avoids: Arc<[PlayerId]>,
     /// When the wait began, by the store's clock.
     pub open_time: Timestamp,
-    /// Whom they met last, if known.
-    pub last_opponent: Option<PlayerId>,
+    /// Their last game, if known.
+    pub last: Option<Last>,
     /// Who follows the ticket.
     pub hold: Hold,
 }
@@ -146,6 +152,11 @@ impl Ticket {
     /// How long it has waited at this moment.
     pub const fn waited(&self, now: Timestamp) -> Duration {
         now.since(self.open_time)
+    }
+
+    /// The rating in the pool of the first kind.
+    pub fn rating(&self) -> Rating {
+        self.wish.rating(&self.ratings)
     }
 }
 

@@ -1,27 +1,21 @@
 //! One look at the whole queue: which matches to propose now. Pure; what it proposes counts only if the log agrees.
 
-use std::{collections::HashSet, time::Duration};
+use std::{collections::HashSet, sync::Arc, time::Duration};
 
-use goban::{Preset, Size};
-use kernel::{GameId, Timestamp};
+use goban::Preset;
+use kernel::{GameId, TicketId, Timestamp};
 use nigiri_proto::{
-    game::v1::{Color, GameSettings, NoClock, PerMove, TimeControl, time_control::Control},
+    game::v1::{Color, GameSettings},
     matchmaking::v1::AiLevel,
 };
-use platform::convert::to_proto_duration;
+use pairing::{Candidate, Colors, Densities, Experience, Rules};
 
 use crate::{
-    pairing::{self, Candidate},
+    kinds::{self, Kind},
     queue::Queue,
     ticket::{Bot, Hold, Match, Player, Rating, Ticket},
     wire,
 };
-
-/// What can be asked for in this queue.
-pub const OFFERED: [Preset; 1] = [Preset::Quick];
-
-/// Time for a move between strangers.
-const PER_MOVE: Duration = Duration::from_secs(30);
 
 /// When a wave looks, and by what rules.
 #[derive(Clone, Copy, Debug)]
@@ -35,8 +29,13 @@ pub struct View {
     pub gone_after: Duration,
 }
 
+/// By which rules tickets are paired.
+pub fn rules() -> Rules {
+    Rules { boards: kinds::boards(), ..Rules::default() }
+}
+
 /// The matches that should be made now: pairs first, then bots for those who were left alone for too long.
-pub fn plan(queue: &Queue, view: View) -> Vec<Match> {
+pub fn plan(queue: &Queue, view: View, experience: &Experience) -> Vec<Match> {
     let followed = |ticket: &&Ticket| match ticket.hold {
         Hold::By(replica) => {
             queue.lease(replica).is_some_and(|lease| lease.renewed + view.gone_after > view.now)
@@ -45,13 +44,11 @@ pub fn plan(queue: &Queue, view: View) -> Vec<Match> {
     };
     let mut left: Vec<&Ticket> = queue.open().filter(followed).collect();
     left.sort_unstable_by_key(|ticket| ticket.id);
-    let mut matches = Vec::new();
-    for rated in [true, false] {
-        let pool: Vec<&Ticket> = left.iter().copied().filter(|ticket| ticket.wish.rated == rated).collect();
-        let candidates: Vec<_> = pool.iter().map(|ticket| candidate(ticket, view.now)).collect();
-        let pairs = pairing::pair(&candidates);
-        matches.extend(pairs.into_iter().map(|(a, b)| meet(pool[a], pool[b])));
-    }
+    let (rules, densities) = (rules(), experience.densities(view.now));
+    let pool: Vec<_> = left.iter().map(|ticket| candidate(ticket, view.now, &rules, &densities)).collect();
+    let pairs = pairing::pair(&pool, &rules);
+    let mut matches: Vec<_> =
+        pairs.into_iter().filter_map(|pair| meet(left[pair.a], left[pair.b], pair.kind)).collect();
     let met: HashSet<_> = matches.iter().flat_map(|made| made.tickets.iter().copied()).collect();
     let impatient = left.iter().filter(|ticket| !met.contains(&ticket.id) && wants_ai(ticket, view));
     matches.extend(impatient.filter_map(|ticket| fill_in(ticket, queue, view.now)));
@@ -63,46 +60,73 @@ pub fn wants_ai(ticket: &Ticket, view: View) -> bool {
     ticket.wish.allow_ai && ticket.waited(view.now) >= view.ai_after
 }
 
-fn candidate(ticket: &Ticket, now: Timestamp) -> Candidate {
+fn candidate(ticket: &Ticket, now: Timestamp, rules: &Rules, densities: &Densities) -> Candidate {
+    let ratings = ticket.ratings.map(|rating| rating.0);
     Candidate {
         player: ticket.player.id,
-        rating: ticket.rating,
+        ratings,
         waited: ticket.waited(now),
-        accepts: ticket.wish.accepts,
-        last_opponent: ticket.last_opponent,
+        kinds: ticket.wish.kinds,
+        colors: ticket.wish.colors,
+        below: ticket.wish.weaker_by,
+        above: ticket.wish.stronger_by,
+        sheltered: ticket.sheltered,
+        content: rules.content(densities.of(ticket.wish.kinds, &ratings, rules)),
+        last_opponent: ticket.last.map(|last| last.opponent),
+        avoids: Arc::clone(&ticket.avoids),
     }
 }
 
 /// The match of two tickets. Everything about it follows from the tickets, so that all replicas propose the same.
-fn meet(a: &Ticket, b: &Ticket) -> Match {
+fn meet(a: &Ticket, b: &Ticket, kind: u8) -> Option<Match> {
     let (a, b) = if a.id < b.id { (a, b) } else { (b, a) };
     let game = GameId::derive(&format!("match:{}:{}", a.id, b.id));
-    let (black, white) = if heads(game) { (a, b) } else { (b, a) };
-    let preset = a.wish.accepts.common(b.wish.accepts).iter().next().unwrap_or(Preset::Quick);
-    Match {
+    let (black, white) = if is_black(a, b, game) { (a, b) } else { (b, a) };
+    let (kind, rated) = Kind::at(kind)?;
+    Some(Match {
         game,
         tickets: vec![black.id, white.id],
-        settings: settings(preset, Some(PER_MOVE), a.wish.rated),
+        settings: kind.settings(rated),
         seats: vec![
             wire::seat(&black.player, Color::Black, false),
             wire::seat(&white.player, Color::White, false),
         ],
+    })
+}
+
+/// Whether the first of two has Black: by what they wish; else who had White last has Black now, so that two who have just met swap; else by a coin.
+fn is_black(a: &Ticket, b: &Ticket, game: GameId) -> bool {
+    match (a.wish.colors, b.wish.colors) {
+        (Colors::Black, _) | (_, Colors::White) => return true,
+        (Colors::White, _) | (_, Colors::Black) => return false,
+        (Colors::Any, Colors::Any) => {}
+    }
+    let last = |ticket: &Ticket| ticket.last.map(|last| last.color);
+    match (last(a), last(b)) {
+        (Some(Color::White), Some(Color::Black) | None) | (None, Some(Color::Black)) => true,
+        (Some(Color::Black), Some(Color::White) | None) | (None, Some(Color::White)) => false,
+        _ => heads(game),
     }
 }
 
 /// The match of a ticket with a bot of about its player's strength, by the clock of the setting.
 fn fill_in(ticket: &Ticket, queue: &Queue, now: Timestamp) -> Option<Match> {
-    let bot = bot_for(queue, now, level_of(ticket.rating), &ticket.id.to_string())?;
+    let kind = ticket.wish.first_kind()?;
+    let bot = bot_for(queue, now, level_of(ticket.rating()), &ticket.id.to_string())?;
     let game = GameId::derive(&format!("match:{}:{}", ticket.id, bot.player.id));
-    let preset = ticket.wish.accepts.iter().next().unwrap_or(Preset::Quick);
-    let color = if heads(game) { Color::Black } else { Color::White };
-    Some(with_bot(game, vec![ticket.id], settings(preset, Some(PER_MOVE), false), &ticket.player, color, bot))
+    let color = match ticket.wish.colors {
+        Colors::Black => Color::Black,
+        Colors::White => Color::White,
+        Colors::Any if heads(game) => Color::Black,
+        Colors::Any => Color::White,
+    };
+    Some(with_bot(game, vec![ticket.id], kind.settings(false), &ticket.player, color, bot))
 }
 
 /// A match with a bot, the player on this colour.
 pub fn with_bot(
     game: GameId,
-    tickets: Vec<kernel::TicketId>,
+    tickets: Vec<TicketId>,
     settings: GameSettings,
     player: &Player,
     color: Color,
@@ -114,6 +138,11 @@ pub fn with_bot(
         vec![wire::seat(player, Color::Black, false), wire::seat(&bot.player, Color::White, true)]
     };
     Match { game, tickets, settings, seats }
+}
+
+/// What is played against an AI of one's choice when nothing else is asked for.
+pub fn usual_ai_game() -> GameSettings {
+    kinds::without_clock(Preset::Quick)
 }
 
 /// A coin that falls the same way for everybody: a bit of the game's id, which is a hash.
@@ -148,24 +177,4 @@ pub fn bot_of<'a>(queue: &'a Queue, now: Timestamp, level: AiLevel, seed: &str) 
     let bots: Vec<_> = queue.bots().filter(|bot| bot.level == level && bot.expires > now).collect();
     let place = GameId::derive(seed).as_uuid().as_u128() % (bots.len().max(1) as u128);
     bots.get(usize::try_from(place).ok()?).copied()
-}
-
-/// The settings of a preset: its first board, its komi and its move limit; no clock where there is no time for a move.
-pub fn settings(preset: Preset, per_move: Option<Duration>, rated: bool) -> GameSettings {
-    let side = preset.sides().first().copied().unwrap_or(9);
-    let size = Size::square(side).unwrap_or(Size::NINE);
-    let control = match per_move {
-        Some(time) => Control::PerMove(PerMove { time: Some(to_proto_duration(time)) }),
-        None => Control::None(NoClock {}),
-    };
-    GameSettings {
-        preset: preset.name().to_owned(),
-        board_size: u32::from(side),
-        komi: f64::from(preset.komi().half_points()) / 2.0,
-        time_control: Some(TimeControl { control: Some(control) }),
-        rated,
-        move_limit: preset.move_limit(size),
-        options: None,
-        watch_key: String::new(),
-    }
 }

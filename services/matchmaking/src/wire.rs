@@ -3,15 +3,20 @@
 
 use std::str::FromStr;
 
-use kernel::Timestamp;
+use kernel::{PlayerId, Timestamp};
 use nigiri_proto::{
     events::v1 as events,
     game::v1::{Color, Seat},
-    matchmaking::v1::{AiLevel, MatchSettings},
+    matchmaking::v1::AiLevel,
 };
+use pairing::{BOARDS, Colors};
 use platform::convert::{from_proto_time, to_proto_time};
+use uuid::Uuid;
 
-use crate::ticket::{Bot, Hold, Match, Player, Presets, Rating, ReplicaId, Ticket, Wish};
+use crate::{
+    kinds,
+    ticket::{Bot, Hold, Last, Match, Player, Rating, ReplicaId, Ticket, Wish},
+};
 
 pub(crate) fn time(time: Option<prost_types::Timestamp>) -> Timestamp {
     time.map_or_else(Timestamp::default, from_proto_time)
@@ -31,23 +36,60 @@ pub(crate) fn optional<T: FromStr>(text: &str) -> Result<Option<T>, T::Err> {
     if text.is_empty() { Ok(None) } else { text.parse().map(Some) }
 }
 
+/// Ratings on all boards; none when there are others.
+pub(crate) fn ratings(micros: &[i64]) -> Option<[Rating; BOARDS]> {
+    <[i64; BOARDS]>::try_from(micros).ok().map(|micros| micros.map(Rating))
+}
+
+/// Players, 16 bytes each.
+fn ids(bytes: &[u8]) -> impl Iterator<Item = PlayerId> {
+    bytes.as_chunks().0.iter().map(|bytes| PlayerId::from_uuid(Uuid::from_bytes(*bytes)))
+}
+
+fn to_ids(players: &[PlayerId]) -> Vec<u8> {
+    players.iter().flat_map(|player| player.as_uuid().into_bytes()).collect()
+}
+
+/// The colours of which a player named one, or none.
+pub(crate) const fn colors(color: Color) -> Colors {
+    match color {
+        Color::Unspecified => Colors::Any,
+        Color::Black => Colors::Black,
+        Color::White => Colors::White,
+    }
+}
+
+const fn color(colors: Colors) -> Color {
+    match colors {
+        Colors::Any => Color::Unspecified,
+        Colors::Black => Color::Black,
+        Colors::White => Color::White,
+    }
+}
+
 /// The ticket, and until when it stands.
 pub(crate) fn ticket(from: &events::Ticket) -> Option<(Ticket, Timestamp)> {
     let expires = time(from.expire_time);
     let held_by: Option<ReplicaId> = optional(&from.held_by).ok()?;
-    let accepts = from.accepts.iter().filter_map(|settings| settings.preset.parse().ok());
+    let (places, _unknown) = kinds::read(&from.accepts);
     let wish = Wish {
-        accepts: accepts.fold(Presets::default(), Presets::with),
-        rated: from.rated,
+        kinds: kinds::kinds(places, from.rated, !from.rated || from.unrated_too),
+        colors: colors(from.color()),
+        weaker_by: from.weaker_by.unwrap_or(u32::MAX),
+        stronger_by: from.stronger_by.unwrap_or(u32::MAX),
         allow_ai: from.allow_ai,
+        keep_looking: from.keep_looking,
     };
+    let opponent: Option<_> = optional(&from.last_opponent_id).ok()?;
     let ticket = Ticket {
         id: from.ticket_id.parse().ok()?,
         player: player(from.player.as_ref()?)?,
         wish,
-        rating: Rating(from.rating_micros),
+        ratings: ratings(&from.board_ratings).unwrap_or([Rating(from.rating_micros); BOARDS]),
+        sheltered: from.sheltered,
+        avoids: ids(&from.avoided_ids).collect(),
         open_time: time(from.open_time),
-        last_opponent: optional(&from.last_opponent_id).ok()?,
+        last: opponent.map(|opponent| Last { opponent, color: from.last_color() }),
         hold: held_by.map_or(Hold::Until(expires), Hold::By),
     };
     Some((ticket, expires))
@@ -58,18 +100,30 @@ pub(crate) fn to_ticket(ticket: &Ticket, lease: Timestamp) -> events::Ticket {
         Hold::By(replica) => (replica.to_string(), lease),
         Hold::Until(expires) => (String::new(), expires),
     };
-    let accepts = ticket.wish.accepts.iter().map(|preset| MatchSettings { preset: preset.name().to_owned() });
+    let wish = &ticket.wish;
+    let (accepts, rated, unrated) = kinds::write(wish.kinds);
+    let limit = |points| (points != u32::MAX).then_some(points);
     events::Ticket {
         ticket_id: ticket.id.to_string(),
         player: Some(seat(&ticket.player, Color::Unspecified, false)),
-        accepts: accepts.collect(),
-        rated: ticket.wish.rated,
-        allow_ai: ticket.wish.allow_ai,
-        rating_micros: ticket.rating.0,
+        accepts,
+        rated,
+        unrated_too: rated && unrated,
+        allow_ai: wish.allow_ai,
+        rating_micros: ticket.ratings[0].0,
+        board_ratings: ticket.ratings.map(|rating| rating.0).to_vec(),
         open_time: Some(to_proto_time(ticket.open_time)),
         expire_time: Some(to_proto_time(expires)),
-        last_opponent_id: ticket.last_opponent.map(|id| id.to_string()).unwrap_or_default(),
+        last_opponent_id: ticket.last.map(|last| last.opponent.to_string()).unwrap_or_default(),
+        last_color: ticket.last.map_or(Color::Unspecified, |last| last.color).into(),
         held_by,
+        weaker_by: limit(wish.weaker_by),
+        stronger_by: limit(wish.stronger_by),
+        color: color(wish.colors).into(),
+        keep_looking: wish.keep_looking,
+        sheltered: ticket.sheltered,
+        avoided_ids: to_ids(&ticket.avoids).into(),
+        ..events::Ticket::default()
     }
 }
 

@@ -2,6 +2,8 @@
 
 mod json;
 
+pub use json::refusal;
+
 use std::{io::Write as _, time::Duration};
 
 use kernel::{GameId, PlayerId};

@@ -19,6 +19,8 @@ use platform::{
 };
 use uuid::Uuid;
 
+use crate::page;
+
 /// How `nigiri dev` runs.
 #[derive(clap::Args, Clone, Debug)]
 #[group(skip)]
@@ -75,7 +77,7 @@ pub async fn run(args: Args) -> anyhow::Result<()> {
         network: None,
     })?;
     let context = node.context();
-    node.server().protect(&args.server);
+    node.server().protect(&args.server).pages(page::routes());
     let rated = RatedArgs { rated_guests: args.rated_guests };
     session::bind(args.session, &context, node.server()).await?;
     game::bind(args.game, &context, node.server()).await?;
@@ -105,6 +107,7 @@ fn greet(at: &str, data: &Path) -> anyhow::Result<()> {
     writeln!(
         out,
         "Nigiri {version} is ready: all services on {at}, data in {data}\n\n  \
+         {board}\n  \
          a game against the AI      {nigiri} play --server {at} ai\n  \
          a random opponent          {nigiri} play --server {at} match     (twice, in two terminals)\n  \
          many games at once         {nigiri} swarm --server {at} --pairs 20 --seconds 10\n  \
@@ -113,6 +116,7 @@ fn greet(at: &str, data: &Path) -> anyhow::Result<()> {
          Also there: reflection, health, /metrics, /.well-known/jwks.json. Stop with Ctrl-C.",
         nigiri = std::env::args().next().unwrap_or_else(|| "nigiri".to_owned()),
         http2 = if at.starts_with("https") { "" } else { "--http2-prior-knowledge" },
+        board = page::invitation(at),
         version = env!("CARGO_PKG_VERSION"),
         data = data.display(),
     )?;

@@ -7,13 +7,17 @@ mod archive;
 mod cli;
 mod dev;
 mod export;
+mod gtp;
 mod judge;
 mod log;
+mod page;
 mod play;
 mod ratings;
 mod run;
+mod simulate;
 mod single;
 mod swarm;
+mod top;
 mod verify;
 
 /// A move is many small allocations on several threads; in a profile of the game service the usual allocator was a fifth of its time.

@@ -15,10 +15,7 @@ use std::{io::IsTerminal, path::PathBuf, time::Duration};
 use anyhow::{Context as _, bail};
 use futures::StreamExt;
 use nigiri_client::{AiLevel, Client, Color, Endpoints, Finding, Game, Options, Session, reason};
-use nigiri_proto::{
-    game::v1::GameSettings,
-    matchmaking::v1::{FindMatchRequest, MatchSettings},
-};
+use nigiri_proto::{game::v1::GameSettings, matchmaking::v1::FindMatchRequest};
 use tokio::time::Instant;
 
 use input::Lines;
@@ -102,7 +99,7 @@ enum What {
         #[command(flatten)]
         wanted: settings::Wanted,
     },
-    /// Plays a random opponent, 30 s a move (the default).
+    /// Plays a random opponent (the default).
     Match {
         /// The result changes both ratings.
         #[arg(long)]
@@ -110,6 +107,8 @@ enum What {
         /// Wait for a person, however long it takes.
         #[arg(long)]
         no_ai: bool,
+        #[command(flatten)]
+        accepted: settings::Accepted,
     },
     /// Watches a game.
     Watch {
@@ -118,6 +117,13 @@ enum What {
     },
     /// Goes on with the game that you were in.
     Resume,
+}
+
+impl What {
+    /// What is played when nothing was said.
+    fn usual() -> Self {
+        Self::Match { rated: false, no_ai: false, accepted: settings::Accepted::default() }
+    }
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
@@ -150,7 +156,7 @@ pub async fn run(args: Args) -> anyhow::Result<()> {
     let session = patiently(place.enter(&client, &args.who, &mut screen), &args.who.server).await?;
     screen.say(&format!("You are {}.", plain(&session.player().name)))?;
     let mut lines = Lines::of_stdin();
-    let what = args.what.clone().unwrap_or(What::Match { rated: false, no_ai: false });
+    let what = args.what.clone().unwrap_or_else(What::usual);
     let watching = matches!(what, What::Watch { .. });
     let Some(game) = choose(what, &session, &place, &mut screen, &mut lines).await? else { return Ok(()) };
     if !watching {
@@ -217,11 +223,21 @@ async fn choose(
                 Err(error) => under_way(&error, screen)?,
             }
         }
-        What::Match { rated, no_ai } => match find(session, rated, !no_ai, screen, lines).await? {
-            Ok(Some(id)) => id.parse()?,
-            Ok(None) => return Ok(None),
-            Err(error) => under_way(&error, screen)?,
-        },
+        What::Match { rated, no_ai, accepted } => {
+            let request = FindMatchRequest {
+                accepts: accepted.accepts(),
+                rated,
+                allow_ai: !no_ai,
+                // Nothing seen: a game that goes on is told again.
+                seen_game_id: Some(String::new()),
+                ..FindMatchRequest::default()
+            };
+            match find(session, request, screen, lines).await? {
+                Ok(Some(id)) => id.parse()?,
+                Ok(None) => return Ok(None),
+                Err(error) => under_way(&error, screen)?,
+            }
+        }
     };
     Ok(Some(session.game(id)))
 }
@@ -261,16 +277,12 @@ async fn start_ai(
 /// Looks for an opponent. None when one has said `quit` meanwhile.
 async fn find(
     session: &Session,
-    rated: bool,
-    allow_ai: bool,
+    request: FindMatchRequest,
     screen: &mut Screen,
     lines: &mut Lines,
 ) -> anyhow::Result<Result<Option<String>, nigiri_client::Error>> {
-    let accepts = vec![MatchSettings { preset: "quick".to_owned() }];
-    // Nothing seen: a game that goes on is told again.
-    let seen_game_id = Some(String::new());
     let mut broken = false;
-    let mut finding = session.find_match(FindMatchRequest { accepts, rated, allow_ai, seen_game_id });
+    let mut finding = session.find_match(request);
     loop {
         let found = tokio::select! {
             found = finding.next() => found,

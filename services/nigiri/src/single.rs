@@ -37,6 +37,7 @@ impl Common {
         let redis = RedisLedger::connect(RedisConfig {
             cluster: self.ledger.ledger_cluster,
             partitions: self.ledger.ledger_partitions,
+            wait_replicas: self.ledger.ledger_wait_replicas,
             ..RedisConfig::cluster(&self.ledger.ledger_url)
         })
         .await?;

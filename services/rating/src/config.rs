@@ -59,6 +59,26 @@ pub struct Args {
     pub rating_provisional_games: u32,
 }
 
+impl Default for Args {
+    fn default() -> Self {
+        let usual = Rules::USUAL;
+        Self {
+            rating_workers: 4,
+            rating_lag_interval: Duration::from_secs(5),
+            rating_lapse_interval: Duration::from_secs(60),
+            rating_attempts: 8,
+            rating_backoff: Duration::from_secs(1),
+            rating_initial: usual.initial,
+            rating_k_new: usual.k_new,
+            rating_k_usual: usual.k_usual,
+            rating_k_top: usual.k_top,
+            rating_new_games: usual.new_games,
+            rating_top: usual.top,
+            rating_provisional_games: usual.provisional_games,
+        }
+    }
+}
+
 impl Args {
     /// How the consumer treats the news.
     pub(crate) fn policy(&self) -> Policy {

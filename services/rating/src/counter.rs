@@ -98,6 +98,7 @@ impl Counter {
             };
             tracing::warn!(%error, "the store is away: a finished game waits to be counted");
             tokio::select! {
+                biased;
                 () = tokio::time::sleep(pause) => pause = (pause * 2).min(LONGEST_PAUSE),
                 () = stopping.cancelled() => return Err(error.into()),
             }

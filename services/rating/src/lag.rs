@@ -17,6 +17,7 @@ pub(crate) async fn measure(context: Context, interval: Duration) {
             Err(error) => tracing::warn!(%error, "cannot measure the lag of the finished games"),
         }
         tokio::select! {
+            biased;
             () = context.shutdown.stopping().cancelled() => return,
             () = tokio::time::sleep(interval) => {}
         }

@@ -16,6 +16,7 @@ pub(crate) async fn lapse(store: Store, context: Context, interval: Duration) {
             Err(error) => tracing::warn!(%error, "cannot take anybody off the leaderboards"),
         }
         tokio::select! {
+            biased;
             () = context.shutdown.stopping().cancelled() => return,
             () = tokio::time::sleep(interval) => {}
         }

@@ -93,8 +93,12 @@ impl Records {
     }
 
     async fn archived(&self, game: GameId) -> Result<Option<ArchivedGame>, Error> {
-        let record: Option<Vec<u8>> =
-            on!(&self.db, |db| sqlx::query_scalar(RECORD).bind(game.as_uuid()).fetch_optional(db).await?);
+        let record: Option<Vec<u8>> = self
+            .db
+            .run(async {
+                on!(&self.db, |db| sqlx::query_scalar(RECORD).bind(game.as_uuid()).fetch_optional(db).await)
+            })
+            .await?;
         Ok(record
             .map(|record| ArchivedGame::decode(record.as_slice()))
             .transpose()

@@ -131,10 +131,15 @@ impl Store {
         let places = sql::standings_places(players.len());
         let text = sql::standings(places);
         let asked = players.iter().chain(std::iter::repeat(first)).map(PlayerId::as_uuid).take(places);
-        let rows: Vec<(Uuid, i64, i64)> = on!(&self.db, |db| {
-            let query = sqlx::query_as(AssertSqlSafe(text)).bind(pool.number());
-            asked.fold(query, |query, id| query.bind(id)).fetch_all(db).await?
-        });
+        let rows: Vec<(Uuid, i64, i64)> = self
+            .db
+            .run(async {
+                on!(&self.db, |db| {
+                    let query = sqlx::query_as(AssertSqlSafe(text)).bind(pool.number());
+                    asked.fold(query, |query, id| query.bind(id)).fetch_all(db).await
+                })
+            })
+            .await?;
         let found: std::collections::HashMap<_, _> =
             rows.iter().map(|row| (row.0, standing(row.1, row.2))).collect();
         let of = |id: &PlayerId| found.get(&id.as_uuid()).copied().unwrap_or_else(|| self.rules.newcomer());
@@ -146,8 +151,12 @@ impl Store {
     /// # Errors
     /// When the store fails.
     pub async fn game(&self, id: GameId) -> Result<Option<GameRating>, sqlx::Error> {
-        let row: Option<GameRow> =
-            on!(&self.db, |db| sqlx::query_as(RATED_GAME).bind(id.as_uuid()).fetch_optional(db).await?);
+        let row: Option<GameRow> = self
+            .db
+            .run(async {
+                on!(&self.db, |db| sqlx::query_as(RATED_GAME).bind(id.as_uuid()).fetch_optional(db).await)
+            })
+            .await?;
         row.map(GameRow::rating).transpose()
     }
 }

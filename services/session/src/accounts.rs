@@ -179,6 +179,16 @@ impl Accounts {
         self.0.store.player(id).await?.ok_or(Error::PlayerNotFound(id))
     }
 
+    /// The player who has this name now, or one that looks like it.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchName`], also for what can be nobody's name.
+    pub async fn named(&self, name: &str) -> Result<Player, Error> {
+        let nobody = || Error::NoSuchName(name.chars().take(32).collect());
+        let nickname = Nickname::parse(name).map_err(|_| nobody())?;
+        self.0.store.named(&nickname).await?.ok_or_else(nobody)
+    }
+
     /// The public keys, as a JSON Web Key Set.
     pub fn jwks(&self) -> Arc<str> {
         self.0.keys.jwks()

@@ -113,6 +113,9 @@ pub enum Error {
     /// Nobody has this id.
     #[error("there is no player with the id {0}")]
     PlayerNotFound(PlayerId),
+    /// Nobody has this name.
+    #[error("there is no player called {0:?}")]
+    NoSuchName(String),
     /// The store cannot be reached, or refuses.
     #[error(transparent)]
     Store(#[from] sqlx::Error),
@@ -170,6 +173,7 @@ impl From<Error> for Failure {
             Error::Ledger(error) => error.into(),
             Error::PlayerId(error) => Self::field(Reason::InvalidRequest, "player_id", error),
             Error::PlayerNotFound(id) => Self::new(Reason::PlayerNotFound, words).resource("player", id),
+            Error::NoSuchName(name) => Self::new(Reason::PlayerNotFound, words).resource("player", name),
             Error::Store(error) => error.into(),
             Error::UnknownKind(_) | Error::NoKey | Error::Signing(_) => Self::internal(words),
         }

@@ -145,6 +145,12 @@ impl SessionService for Service {
         Ok(Response::new(api::GetPlayerResponse { player: Some(player.into()) }))
     }
 
+    async fn find_player(&self, request: Request<api::FindPlayerRequest>) -> Answer<api::FindPlayerResponse> {
+        caller(&request)?;
+        let player = self.accounts.named(&request.get_ref().name).await.map_err(refuse)?;
+        Ok(Response::new(api::FindPlayerResponse { player: Some(player.into()) }))
+    }
+
     async fn rename_player(
         &self,
         request: Request<api::RenamePlayerRequest>,

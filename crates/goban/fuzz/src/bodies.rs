@@ -54,6 +54,28 @@ pub fn sgf(data: &[u8]) {
     }
 }
 
+/// A file of two megabytes, a piece again and again between a beginning and an end, is read or refused; what can be read can be written, played
+/// and counted. The fuzzer watches time and memory.
+pub fn large(data: &[u8]) {
+    let mut bytes = Bytes(data);
+    let [before, piece] = [0, 1].map(|least| usize::from(least + bytes.below(64)));
+    let (before, rest) = bytes.0.split_at(before.min(bytes.0.len()));
+    let (piece, after) = rest.split_at(piece.min(rest.len()));
+    if piece.is_empty() {
+        return;
+    }
+    let file = [before, &piece.repeat((2 << 20) / piece.len()), after].concat();
+    let Ok(collection) = Collection::parse(&file) else { return };
+    assert!(collection.to_string().len() <= 8 * file.len());
+    for record in collection.games().take(3).filter_map(|root| Record::read(root).ok()) {
+        let rules = record.known_rules().unwrap_or_else(|| bytes.rules());
+        if let Ok(position) = record.play(rules) {
+            let verdict = judge(&position, record.komi.unwrap_or_default(), record.handicap, Dead::None);
+            assert_eq!(verdict.owner.len(), position.size().area());
+        }
+    }
+}
+
 /// A game of any moves by any rules: the fast board and the naive one allow the same, and the verdict adds up; and the game, with clocks and
 /// remarks made of the same bytes, is written and read again.
 pub fn game(data: &[u8]) {

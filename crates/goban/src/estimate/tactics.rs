@@ -3,7 +3,8 @@
 use crate::grid::{BORDER, Cell, EMPTY, Grid};
 
 /// A few cells, each once.
-pub(super) struct Few {
+#[derive(Clone, Default)]
+pub struct Few {
     cells: [Cell; Self::ROOM],
     len: usize,
 }
@@ -11,12 +12,14 @@ pub(super) struct Few {
 impl Few {
     const ROOM: usize = 8;
 
-    pub(super) const fn new() -> Self {
+    /// None of them.
+    #[must_use]
+    pub const fn new() -> Self {
         Self { cells: [0; Self::ROOM], len: 0 }
     }
 
     /// Adds a cell that is not there yet and for which there is room.
-    pub(super) fn add(&mut self, cell: Cell) {
+    pub fn add(&mut self, cell: Cell) {
         // A loop over all of the few places is faster than a search in a slice.
         let mut known = false;
         for (i, &other) in self.cells.iter().enumerate() {
@@ -28,11 +31,21 @@ impl Few {
         }
     }
 
-    pub(super) fn as_slice(&self) -> &[Cell] {
+    /// The cells in the order in which they came.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Cell] {
         self.cells.get(..self.len).unwrap_or(&[])
     }
 
-    pub(super) const fn len(&self) -> usize {
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// How many there are: at most 8.
+    #[must_use]
+    pub const fn len(&self) -> usize {
         self.len
     }
 }
@@ -63,7 +76,8 @@ fn add_liberties<const S: usize, const N: usize>(
 }
 
 /// Up to `limit` (at most 8) liberties of the chain of a stone.
-pub(super) fn liberties<const S: usize, const N: usize>(grid: &Grid<S, N>, stone: Cell, limit: usize) -> Few {
+#[must_use]
+pub fn liberties<const S: usize, const N: usize>(grid: &Grid<S, N>, stone: Cell, limit: usize) -> Few {
     let mut found = Few::new();
     add_liberties(grid, stone, stone, limit, &mut found);
     found
@@ -71,7 +85,8 @@ pub(super) fn liberties<const S: usize, const N: usize>(grid: &Grid<S, N>, stone
 
 /// Up to `limit` (at most 8) liberties that a stone on an empty cell would have with its friends. A stone that it takes counts as
 /// one; that it takes more liberties from friends of the victim is left out.
-pub(super) fn liberties_after<const S: usize, const N: usize>(
+#[must_use]
+pub fn liberties_after<const S: usize, const N: usize>(
     grid: &Grid<S, N>,
     cell: Cell,
     color: u8,
@@ -98,7 +113,8 @@ pub(super) fn liberties_after<const S: usize, const N: usize>(
 
 /// Whether a legal move leaves its chain a single liberty for nothing: it is neither a throw-in of a single stone nor
 /// fills an eye with a shape that cannot become two.
-pub(super) fn is_foolish<const S: usize, const N: usize>(grid: &Grid<S, N>, cell: Cell, color: u8) -> bool {
+#[must_use]
+pub fn is_foolish<const S: usize, const N: usize>(grid: &Grid<S, N>, cell: Cell, color: u8) -> bool {
     let around = Grid::<S, N>::around(cell);
     if around.into_iter().filter(|&n| grid.color(n) == EMPTY).count() >= 2 {
         return false;
@@ -132,7 +148,8 @@ const LARGEST_SHAPE: usize = 5;
 
 /// Whether stones that are taken in this shape leave an eye in which one more stone prevents two: all shapes of up to three, those of
 /// four to six that have a centre, and four that are bent in the corner, where the ko is the attacker's.
-pub(super) fn is_killing_shape<const S: usize, const N: usize>(grid: &Grid<S, N>, stones: &[Cell]) -> bool {
+#[must_use]
+pub fn is_killing_shape<const S: usize, const N: usize>(grid: &Grid<S, N>, stones: &[Cell]) -> bool {
     let degree = |stone: Cell| Grid::<S, N>::around(stone).iter().filter(|n| stones.contains(n)).count();
     let with = |wanted: usize| stones.iter().filter(|&&s| degree(s) == wanted).count();
     match stones.len() {
@@ -151,7 +168,8 @@ fn is_bend_in_corner<const S: usize, const N: usize>(grid: &Grid<S, N>, cell: Ce
 }
 
 /// The cell in the middle of an empty shape of three to six cells, if one stone there prevents two eyes, or leaves a ko for the second.
-pub(super) fn vital<const S: usize, const N: usize>(grid: &Grid<S, N>, shape: &[Cell]) -> Option<Cell> {
+#[must_use]
+pub fn vital<const S: usize, const N: usize>(grid: &Grid<S, N>, shape: &[Cell]) -> Option<Cell> {
     if shape.len() < 3 || !is_killing_shape(grid, shape) {
         return None;
     }

@@ -6,7 +6,7 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
     /// Puts a stone on an empty cell and captures: the enemy's chains first, then, if it still has no liberty, its
     /// own. Returns how many enemy stones and how many own stones were taken.
     #[inline]
-    pub(crate) fn play(&mut self, cell: Cell, color: u8) -> (u16, u16) {
+    pub fn play(&mut self, cell: Cell, color: u8) -> (u16, u16) {
         self.put::<true>(cell, self.place[Self::at(cell)], color)
     }
 

@@ -4,7 +4,7 @@ use super::{BORDER, Cell, EMPTY, Grid, NOWHERE};
 
 impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
     /// Black's and White's area of a board at the end of a playout: stones, and empty cells whose neighbours are all of one colour.
-    pub(crate) fn area(&self) -> (u16, u16) {
+    pub fn area(&self) -> (u16, u16) {
         let (mut black, mut white) = (0, 0);
         for &c in &self.color {
             black += u16::from(c == 1);
@@ -20,7 +20,7 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
     }
 
     /// Calls `visit` with each liberty of the chain of `stone`, once each.
-    pub(crate) fn each_liberty(&self, stone: Cell, mut visit: impl FnMut(Cell)) {
+    pub fn each_liberty(&self, stone: Cell, mut visit: impl FnMut(Cell)) {
         let mut seen = [0_u64; 16];
         let mut s = stone;
         loop {
@@ -54,7 +54,7 @@ impl<const STRIDE: usize, const N: usize> Grid<STRIDE, N> {
     }
 
     /// The hash of the board after that stone, its captures or its suicide included.
-    pub(crate) fn hash_after(&self, cell: Cell, color: u8) -> u64 {
+    pub fn hash_after(&self, cell: Cell, color: u8) -> u64 {
         let lives = self.lives(cell, color);
         let mut hash = if lives { self.hash ^ Self::key(color, cell) } else { self.hash };
         for head in self.victims(cell, color).into_iter().filter(|&head| head != NOWHERE) {

@@ -15,6 +15,7 @@ use super::frame::{Frame, NONE};
 use super::solver::{Goal, Solver};
 use super::zone::{Cut, Zone};
 use crate::Color;
+use crate::set::Set;
 
 /// Positions looked at for the life of a group in one zone.
 const LIFE_NODES: u32 = 1_000;
@@ -62,6 +63,8 @@ pub(super) struct Builder<'a> {
     /// Points that hold pass-alive chains.
     held: Vec<bool>,
     links: Vec<Link>,
+    /// Eyes of each group; two are enough.
+    eyes: Vec<usize>,
     /// Points where something has changed since eyes were looked for.
     pub(super) news: Vec<bool>,
     /// Pairs of chains with the liberties that they share, two or more.
@@ -85,8 +88,10 @@ pub(super) fn alive(
     let alive = Alive { color, safe: stands.clone(), used: held.clone(), group, keeps: Vec::new() };
     let shared = frame.shared_liberties(color);
     let news = vec![true; frame.stones.len()];
+    let eyes = Vec::new();
     let mut builder =
-        Builder { frame, solver, suicide, alive, stands, held, links: Vec::new(), news, shared };
+        Builder { frame, solver, suicide, alive, stands, held, links: Vec::new(), eyes, news, shared };
+    builder.count_eyes();
     builder.by_regions();
     builder.together();
     builder.one_by_one();
@@ -126,13 +131,17 @@ impl<'a> Builder<'a> {
 
     /// Eyes of the group of that chain; two are enough.
     pub(super) fn eyes(&self, chain: usize) -> usize {
-        let group = &self.alive.group;
-        let same = |c: usize| group[c] == group[chain];
-        if self.chains().any(|c| self.stands[c] && same(c)) {
-            return 2;
+        self.eyes[self.alive.group[chain]]
+    }
+
+    fn count_eyes(&mut self) {
+        self.eyes = vec![0; self.frame.chains.len()];
+        for chain in (0..self.stands.len()).filter(|&c| self.stands[c]) {
+            self.eyes[self.alive.group[chain]] = 2;
         }
-        let serves = |keep: &&Keep| keep.served.iter().any(|&c| same(c));
-        self.alive.keeps.iter().filter(serves).map(|keep| 1 + usize::from(keep.alone)).sum()
+        for keep in &self.alive.keeps {
+            add_eyes(&mut self.eyes, &self.alive.group, keep);
+        }
     }
 
     /// Whether a chain is taken for alive without reason so far.
@@ -166,7 +175,7 @@ impl<'a> Builder<'a> {
         true
     }
 
-    /// Numbers the groups by the links, and marks what is in use.
+    /// Numbers the groups by the links, counts their eyes, and marks what is in use.
     fn regroup(&mut self) {
         let alive = &mut self.alive;
         alive.group = (0..self.frame.chains.len()).collect();
@@ -179,6 +188,7 @@ impl<'a> Builder<'a> {
         for &place in alive.keeps.iter().flat_map(|k| &k.places) {
             alive.used[place] = true;
         }
+        self.count_eyes();
     }
 
     /// Gives up links and zones of chains that are not alive, and zones whose eye may be at a chain that is no longer linked.
@@ -202,6 +212,7 @@ impl<'a> Builder<'a> {
         for &place in &keep.places {
             self.alive.used[place] = true;
         }
+        add_eyes(&mut self.eyes, &self.alive.group, &keep);
         self.alive.keeps.push(keep);
     }
 
@@ -304,29 +315,39 @@ impl<'a> Builder<'a> {
     }
 }
 
+/// Adds the eyes that a zone gives to the groups of the chains that it serves.
+fn add_eyes(eyes: &mut [usize], group: &[usize], keep: &Keep) {
+    let groups: Set = keep.served.iter().map(|&chain| group[chain]).collect();
+    groups.iter().for_each(|group| eyes[group] += 1 + usize::from(keep.alone));
+}
+
 /// The points within so many steps of those, themselves left out, over points that `open` lets through; a chain counts as one step.
 pub(super) fn reach(frame: &Frame, from: &[usize], far: usize, open: impl Fn(usize) -> bool) -> Vec<usize> {
-    let mut seen = vec![false; frame.stones.len()];
-    from.iter().for_each(|&p| seen[p] = true);
-    let mut edge = from.to_vec();
-    let mut found = Vec::new();
+    let mut seen: Set = from.iter().copied().collect();
+    let mut found = from.to_vec();
+    let mut start = 0;
     for _ in 0..far {
-        let mut next = Vec::new();
-        for &place in &edge {
-            for &n in &frame.near[place] {
+        let end = found.len();
+        for i in start..end {
+            for &n in &frame.near[found[i]] {
+                if seen.contains(n) {
+                    continue;
+                }
                 let chain = frame.chain[n];
-                let all =
-                    if chain == NONE { std::slice::from_ref(&n) } else { &frame.chains[chain].stones[..] };
+                let all = if chain == NONE { std::slice::from_ref(&n) } else { &frame.chains[chain].stones };
                 for &p in all {
-                    if !seen[p] && open(p) {
-                        seen[p] = true;
-                        next.push(p);
+                    if !seen.contains(p) && open(p) {
+                        seen.insert(p);
+                        found.push(p);
                     }
                 }
             }
         }
-        found.extend_from_slice(&next);
-        edge = next;
+        if end == found.len() {
+            break;
+        }
+        start = end;
     }
+    found.drain(..from.len());
     found
 }

@@ -40,7 +40,11 @@ pub(super) fn dead(
 ) -> Vec<Claim> {
     let mut order: Vec<usize> = frame.chains_of(keeper.color.opposite()).filter(|&c| !skip[c]).collect();
     order.sort_by_key(|&c| (frame.chains[c].liberties.len(), c));
-    let mut reader = Reader { frame, keeper, suicide, claims: Vec::new() };
+    let mut keep_at = vec![None; frame.stones.len()];
+    for keep in keeper.keeps.iter().rev() {
+        keep.places.iter().for_each(|&place| keep_at[place] = Some(keep));
+    }
+    let mut reader = Reader { frame, keeper, suicide, keep_at, claims: Vec::new() };
     for chain in order {
         if !reader.claims.iter().any(|claim| claim.chains.contains(&chain)) {
             reader.take(chain, solver);
@@ -53,6 +57,8 @@ struct Reader<'a> {
     frame: &'a Frame,
     keeper: &'a Alive,
     suicide: bool,
+    /// The zone that keeps groups alive and that a point is in.
+    keep_at: Vec<Option<&'a Keep>>,
     claims: Vec<Claim>,
 }
 
@@ -146,7 +152,6 @@ impl<'a> Reader<'a> {
             chains.iter().flat_map(|&c| self.frame.chains[c].stones.iter().copied()).collect();
         let first = &self.frame.chains[chains[0]].stones;
         let mut keeps: Vec<&Keep> = Vec::new();
-        let keep_of = |p: usize| self.keeper.keeps.iter().find(|k| k.places.contains(&p));
         let may_join = |keep: &Keep, keeps: &[&Keep]| {
             let group = |c: &usize| self.keeper.group[*c];
             let groups: Vec<usize> = keeps.iter().flat_map(|k| &k.served).map(group).collect();
@@ -156,14 +161,14 @@ impl<'a> Reader<'a> {
         let near =
             base.iter().chain(&stones).copied().chain(reach(self.frame, first, far, |p| self.is_open(p)));
         for place in near {
-            if let Some(keep) = keep_of(place)
+            if let Some(keep) = self.keep_at[place]
                 && !keeps.iter().any(|k| std::ptr::eq(*k, keep))
                 && may_join(keep, &keeps)
             {
                 keeps.push(keep);
             }
         }
-        let joined = |p: usize| keeps.iter().any(|k| k.places.contains(&p));
+        let joined = |p: usize| self.keep_at[p].is_some_and(|at| keeps.iter().any(|k| std::ptr::eq(*k, at)));
         let open = |p: usize| self.is_open(p) && (!self.keeper.used[p] || joined(p));
         if !base.iter().all(|&p| open(p)) {
             return None;

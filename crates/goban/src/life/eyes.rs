@@ -27,7 +27,7 @@ impl Builder<'_> {
                 let needy: Vec<usize> = self.chains().filter(|&c| self.needs_eyes(c)).collect();
                 for corner in self.corners(&needy, window) {
                     if let Some(places) = self.window(corner, window, with_stones)
-                        && let Some(keep) = self.eye(&places, &needy)
+                        && let Some(keep) = self.eye(&places)
                     {
                         self.keep(keep);
                     }
@@ -39,7 +39,6 @@ impl Builder<'_> {
 
     /// Zones around chains of the owner's, whose capture may give an eye.
     fn find_eyes_by_capture(&mut self) {
-        let needy: Vec<usize> = self.chains().filter(|&c| self.needs_eyes(c)).collect();
         for target in self.frame.chains_of(self.alive.color.opposite()) {
             let stones = &self.frame.chains[target].stones;
             let near = stones.iter().flat_map(|&p| &self.frame.near[p]);
@@ -55,7 +54,7 @@ impl Builder<'_> {
                     break;
                 }
                 places.extend(stones.iter().filter(|&&p| !self.alive.used[p]));
-                if let Some(keep) = self.eye(&places, &needy) {
+                if let Some(keep) = self.eye(&places) {
                     self.keep(keep);
                     break;
                 }
@@ -113,32 +112,36 @@ impl Builder<'_> {
     }
 
     /// A zone of those points that gives an eye to all the groups beside it that need one, or to the first.
-    fn eye(&mut self, places: &[usize], needy: &[usize]) -> Option<Keep> {
-        let zone = self.cut(&[]).zone(places)?;
+    fn eye(&mut self, places: &[usize]) -> Option<Keep> {
         let around = places.iter().flat_map(|&p| &self.frame.near[p]).map(|&n| self.frame.chain[n]);
-        let mut near: Vec<usize> = around.filter(|c| *c != NONE && needy.contains(c)).collect();
+        let mut near: Vec<usize> = around.filter(|c| *c != NONE && self.needs_eyes(*c)).collect();
+        if near.is_empty() {
+            return None;
+        }
         near.sort_unstable();
         near.dedup();
-        let mut served: Vec<usize> = Vec::new();
+        let zone = self.cut(&[]).zone(places)?;
+        let empty = zone.local.empty(zone.state);
+        // The first chain of each group, with its liberties there.
+        let mut served: Vec<(usize, u64)> = Vec::new();
         for chain in near {
-            let known = served.iter().any(|&c| self.alive.group[c] == self.alive.group[chain]);
-            if !known
-                && self.needs_eyes(chain)
-                && self.beside(&zone, chain) & zone.local.empty(zone.state) != 0
-            {
-                served.push(chain);
+            let known = served.iter().any(|&(c, _)| self.alive.group[c] == self.alive.group[chain]);
+            let beside = if known { 0 } else { self.beside(&zone, chain) };
+            if beside & empty != 0 {
+                served.push((chain, beside));
             }
         }
         // Those with the most liberties there first.
-        served.sort_by_key(|&c| (u32::MAX - self.beside(&zone, c).count_ones(), c));
+        served.sort_by_key(|&(chain, beside)| (u32::MAX - beside.count_ones(), chain));
         served.truncate(SERVED);
         while !served.is_empty() {
             let mut goal = Goal::default();
-            for (eye, &chain) in goal.eyes.iter_mut().zip(&served) {
-                *eye = self.beside(&zone, chain);
+            for (eye, &(_, beside)) in goal.eyes.iter_mut().zip(&served) {
+                *eye = beside;
             }
             if self.solver.proves(&zone, goal, EYE_NODES) {
                 let Zone { places, walls, .. } = zone;
+                let served = served.into_iter().map(|(chain, _)| chain).collect();
                 return Some(Keep { places, walls, served, alone: false });
             }
             served.truncate(if served.len() > 1 { 1 } else { 0 });

@@ -3,6 +3,7 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::ops::Deref;
 
 use crate::{Board, Color, Point, Size};
 
@@ -19,12 +20,55 @@ pub(super) struct Chain {
     pub(super) liberties: Vec<usize>,
 }
 
+/// The up to four places beside one, ascending.
+#[derive(Clone, Copy)]
+pub(super) struct Near {
+    places: [usize; 4],
+    count: usize,
+}
+
+impl Near {
+    /// Those of a place on a board of that shape.
+    fn of(place: usize, columns: usize, rows: usize) -> Self {
+        let (column, row) = (place % columns, place / columns);
+        let beside = [
+            (row > 0, place.wrapping_sub(columns)),
+            (column > 0, place.wrapping_sub(1)),
+            (column + 1 < columns, place + 1),
+            (row + 1 < rows, place + columns),
+        ];
+        let mut near = Self { places: [0; 4], count: 0 };
+        for (_, n) in beside.into_iter().filter(|&(is_there, _)| is_there) {
+            near.places[near.count] = n;
+            near.count += 1;
+        }
+        near
+    }
+}
+
+impl<'a> IntoIterator for &'a Near {
+    type Item = &'a usize;
+    type IntoIter = std::slice::Iter<'a, usize>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl Deref for Near {
+    type Target = [usize];
+
+    fn deref(&self) -> &[usize] {
+        self.places.get(..self.count).unwrap_or_default()
+    }
+}
+
 /// The stones in canonical form, as chains. Places are indices in row order.
 pub(super) struct Frame {
     /// The stone on each place.
     pub(super) stones: Vec<Option<Color>>,
     /// The places beside each.
-    pub(super) near: Vec<Vec<usize>>,
+    pub(super) near: Vec<Near>,
     /// The chain on each place, or [`NONE`].
     pub(super) chain: Vec<usize>,
     /// All chains, in the order of their first stones.
@@ -101,17 +145,7 @@ impl Frame {
         rows: usize,
         swapped: bool,
     ) -> Self {
-        let near = (0..stones.len())
-            .map(|place| {
-                let (column, row) = (place % columns, place / columns);
-                let mut near = Vec::with_capacity(4);
-                near.extend((row > 0).then(|| place - columns));
-                near.extend((column > 0).then(|| place - 1));
-                near.extend((column + 1 < columns).then_some(place + 1));
-                near.extend((row + 1 < rows).then_some(place + columns));
-                near
-            })
-            .collect();
+        let near = (0..stones.len()).map(|place| Near::of(place, columns, rows)).collect();
         let chain = vec![NONE; stones.len()];
         let mut frame = Self { stones, near, chain, chains: Vec::new(), columns, rows, points, swapped };
         for place in 0..frame.stones.len() {

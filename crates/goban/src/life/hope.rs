@@ -3,15 +3,15 @@
 use super::local::{Local, State, bits};
 use super::solver::Standing;
 
-/// Whether the keeper's group beside the nodes `eye` has a liberty in the set now; and whether for ever.
-pub(super) fn eye(local: &Local, state: State, eye: u64) -> Standing {
+/// Whether the keeper's group beside the nodes `eye` has a liberty in the set now; and whether for ever. `walls` are the keeper's stones that are
+/// connected with uncapturable chains.
+pub(super) fn eye(local: &Local, state: State, eye: u64, walls: u64) -> Standing {
     let seed = state.keeper & eye;
     let group = if seed == 0 { 0 } else { local.flood(state.keeper, seed) };
     let liberties = eye | local.beside(group);
     if liberties & local.empty(state) == 0 {
         return Standing::Lost;
     }
-    let walls = local.safe(state);
     if local.closed_regions(walls).any(|region| local.is_vital(state, region, liberties)) {
         Standing::Won
     } else {
@@ -21,8 +21,8 @@ pub(super) fn eye(local: &Local, state: State, eye: u64) -> Standing {
 
 /// Whether the keeper's chains of those nodes are each connected with an uncapturable chain, or have two vital regions between them;
 /// lost is when one has no liberty in the set, for the owner can fill the rest.
-pub(super) fn life(local: &Local, state: State, guard: u64) -> Standing {
-    let walls = local.safe(state) | local.flood(state.keeper, guard);
+pub(super) fn life(local: &Local, state: State, guard: u64, walls: u64) -> Standing {
+    let walls = walls | local.flood(state.keeper, guard);
     let empty = local.empty(state);
     let mut standing = Standing::Won;
     let mut rest = guard;
@@ -46,6 +46,41 @@ pub(super) fn life(local: &Local, state: State, guard: u64) -> Standing {
     standing
 }
 
+/// Whether one of the owner's chains on those nodes can no longer be taken: it is connected with the outside, or has two regions to itself
+/// whose empty nodes are all its liberties. A search that cannot succeed any more ends with it; no claim rests on it.
+pub(super) fn survives(local: &Local, state: State, target: u64) -> bool {
+    let empty = local.empty(state);
+    let mut rest = target & state.owner;
+    while rest != 0 {
+        let chain = local.flood(state.owner, rest & rest.wrapping_neg());
+        rest &= !chain;
+        if chain & local.foe != 0 {
+            return true;
+        }
+        let liberties = local.beside(chain) & empty;
+        let open = local.friend | empty & !liberties;
+        let (mut seeds, mut eyes) = (liberties, 0);
+        while seeds != 0 {
+            let seed = seeds & seeds.wrapping_neg();
+            let (region, is_own) = local.enclosed(local.all() & !chain, seed, open);
+            seeds &= !region;
+            eyes += u32::from(is_own);
+        }
+        if eyes >= 2 {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether the keeper's chains on those nodes cannot come to live: there is no uncapturable chain to join, and no more than one point that
+/// the owner's stones outside are not beside. No claim rests on it either.
+pub(super) fn is_cramped(local: &Local, guard: u64) -> bool {
+    let room = local.all() & !local.foe & !guard;
+    let (reached, is_alone) = local.enclosed(local.all(), guard & guard.wrapping_neg(), local.friend);
+    is_alone && (reached & room).count_ones() < 2
+}
+
 /// Whether the owner's chains on those nodes are lost however the owner plays on: they are shut in by uncapturable chains (the
 /// guard's among them, when it lives), and there is no room for two eyes.
 ///
@@ -53,8 +88,7 @@ pub(super) fn life(local: &Local, state: State, guard: u64) -> Standing {
 /// would have to be taken first. The keeper fills every other point. A point with two empty neighbours that are
 /// beside uncapturable chains is no eye either, when no other point needs these two: the keeper answers on the one when
 /// the owner plays on the other (M. Müller, "Playing it safe", 1997, has such pairs). Two points beside each other make one eye.
-pub(super) fn none(local: &Local, state: State, target: u64, guard: u64) -> bool {
-    let mut walls = local.safe(state);
+pub(super) fn none(local: &Local, state: State, target: u64, guard: u64, mut walls: u64) -> bool {
     if guard != 0 {
         walls |= local.flood(state.keeper, guard);
     }
@@ -63,19 +97,19 @@ pub(super) fn none(local: &Local, state: State, target: u64, guard: u64) -> bool
     while rest != 0 {
         let chain = local.flood(state.owner, rest & rest.wrapping_neg());
         rest &= !chain;
-        let region = local.flood(local.all() & !walls, chain);
-        if !is_hopeless(local, state, chain, region, beside) {
+        if !is_hopeless(local, state, chain, chain, walls, beside) {
             return false;
         }
     }
     // Where stones were taken no others may come to live.
     let left = target & !state.owner & !walls;
-    bits(left).all(|seed| is_hopeless(local, state, 0, local.flood(local.all() & !walls, seed), beside))
+    bits(left).all(|seed| is_hopeless(local, state, 0, seed, walls, beside))
 }
 
-fn is_hopeless(local: &Local, state: State, chain: u64, region: u64, beside: u64) -> bool {
+fn is_hopeless(local: &Local, state: State, chain: u64, seed: u64, walls: u64, beside: u64) -> bool {
+    let (region, is_closed) = local.enclosed(local.all() & !walls, seed, local.foe);
     let mut inner = region & !beside & !chain;
-    if region & local.foe != 0 || inner.count_ones() > 12 {
+    if !is_closed || inner.count_ones() > 12 {
         return false;
     }
     let mut free = region & beside & local.empty(state);

@@ -13,10 +13,11 @@
 pub(super) const MOST: usize = 63;
 
 /// The set: its points, and chains that are shrunk to one node since their capture ends the game.
-#[derive(Clone)]
 pub(super) struct Local {
     /// The nodes beside each node.
-    pub(super) near: Vec<u64>,
+    pub(super) near: [u64; 64],
+    /// How many nodes there are.
+    pub(super) nodes: usize,
     /// Nodes beside an uncapturable chain of the keeper's.
     pub(super) friend: u64,
     /// Nodes beside something else outside.
@@ -52,7 +53,7 @@ pub(super) fn bits(mut set: u64) -> impl Iterator<Item = u64> {
 impl Local {
     /// All nodes.
     pub(super) fn all(&self) -> u64 {
-        (1 << self.near.len()) - 1
+        (1 << self.nodes) - 1
     }
 
     pub(super) fn empty(&self, state: State) -> u64 {
@@ -63,7 +64,7 @@ impl Local {
     pub(super) fn beside(&self, set: u64) -> u64 {
         let (mut beside, mut rest) = (0, set);
         while rest != 0 {
-            beside |= self.near[rest.trailing_zeros() as usize];
+            beside |= self.near[rest.trailing_zeros() as usize & 63];
             rest &= rest - 1;
         }
         beside
@@ -73,11 +74,22 @@ impl Local {
     pub(super) fn flood(&self, set: u64, seed: u64) -> u64 {
         let (mut found, mut open) = (seed, seed);
         while open != 0 {
-            let new = self.near[open.trailing_zeros() as usize] & set & !found;
+            let new = self.near[open.trailing_zeros() as usize & 63] & set & !found;
             open = (open & (open - 1)) | new;
             found |= new;
         }
         found
+    }
+
+    /// As [`Self::flood`], as far as one of the `stop` nodes at most; whether none was met.
+    pub(super) fn enclosed(&self, set: u64, seed: u64, stop: u64) -> (u64, bool) {
+        let (mut found, mut open) = (seed, seed);
+        while open != 0 && found & stop == 0 {
+            let new = self.near[open.trailing_zeros() as usize & 63] & set & !found;
+            open = (open & (open - 1)) | new;
+            found |= new;
+        }
+        (found, found & stop == 0)
     }
 
     /// The keeper plays on an empty node; `None` when that is suicide, or takes a ko, that is one

@@ -6,10 +6,12 @@
 //! that nothing was proved.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use super::hope;
 use super::local::{Local, State, bits};
 use super::zone::Zone;
+use crate::set::Set;
 
 /// What the keeper must reach: all that is not 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -70,13 +72,13 @@ pub(super) struct Solver {
     /// Positions that may still be looked at.
     left: u32,
     /// What came out of earlier searches, by all that they depend on.
-    done: HashMap<Question, bool>,
+    done: HashMap<Question, bool, BuildHasherDefault<Mixer>>,
 }
 
 /// All that a search depends on, on one board.
 #[derive(PartialEq, Eq, Hash)]
 struct Question {
-    places: Vec<usize>,
+    places: Set,
     friend: u64,
     foe: u64,
     state: State,
@@ -84,6 +86,28 @@ struct Question {
     nodes: u32,
     /// The chains that were shrunk, by what is beside them.
     shrunk: Vec<u64>,
+}
+
+/// Hashes questions: they come from no enemy, so a multiplication for each word is enough.
+#[derive(Default)]
+struct Mixer(u64);
+
+impl Hasher for Mixer {
+    fn write(&mut self, bytes: &[u8]) {
+        for piece in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word.iter_mut().zip(piece).for_each(|(to, from)| *to = *from);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 32
+    }
 }
 
 /// One search.
@@ -101,7 +125,7 @@ impl Solver {
     /// A solver that looks at no more than `nodes` positions.
     pub(super) fn new(nodes: u32) -> Self {
         let entries = (nodes as usize).next_power_of_two().clamp(1 << 10, 1 << 13);
-        Self { table: vec![Entry::default(); entries], search: 0, left: nodes, done: HashMap::new() }
+        Self { table: vec![Entry::default(); entries], search: 0, left: nodes, done: HashMap::default() }
     }
 
     /// Sets how many positions may be looked at from now on.
@@ -113,8 +137,8 @@ impl Solver {
     /// positions.
     pub(super) fn proves(&mut self, zone: &Zone, goal: Goal, nodes: u32) -> bool {
         let Zone { local, state, places, .. } = zone;
-        let shrunk = local.near.iter().skip(places.len()).copied().collect();
-        let places = places.clone();
+        let shrunk = local.near.iter().take(local.nodes).skip(places.len()).copied().collect();
+        let places = places.iter().copied().collect();
         let question =
             Question { places, friend: local.friend, foe: local.foe, state: *state, goal, nodes, shrunk };
         if let Some(&proved) = self.done.get(&question) {
@@ -126,6 +150,9 @@ impl Solver {
     }
 
     fn search(&mut self, local: &Local, goal: Goal, state: State, nodes: u32) -> bool {
+        if goal.guard != 0 && hope::is_cramped(local, goal.guard) {
+            return false;
+        }
         self.search += 1;
         let budget = nodes.min(self.left);
         let mut search =
@@ -172,15 +199,22 @@ impl Search<'_> {
 
     /// How the position stands with the owner to move.
     fn standing(&self, state: State) -> Standing {
-        let goal = self.goal;
-        let eyes = goal.eyes.into_iter().filter(|&e| e != 0).map(|e| hope::eye(self.local, state, e));
+        let (goal, local) = (self.goal, self.local);
+        if local.is_exposed(state) || hope::survives(local, state, goal.target) {
+            return Standing::Lost;
+        }
+        let walls = local.safe(state);
+        let eyes = goal.eyes.into_iter().filter(|&e| e != 0).map(|e| hope::eye(local, state, e, walls));
         let eye = eyes.fold(Standing::Won, Standing::worse);
-        let guard = if goal.guard == 0 { Standing::Won } else { hope::life(self.local, state, goal.guard) };
-        if eye == Standing::Lost || guard == Standing::Lost || self.local.is_exposed(state) {
+        if eye == Standing::Lost {
+            return Standing::Lost;
+        }
+        let guard = if goal.guard == 0 { Standing::Won } else { hope::life(local, state, goal.guard, walls) };
+        if guard == Standing::Lost {
             return Standing::Lost;
         }
         let kept = guard == Standing::Won && eye == Standing::Won;
-        let done = kept && (goal.target == 0 || hope::none(self.local, state, goal.target, goal.guard));
+        let done = kept && (goal.target == 0 || hope::none(local, state, goal.target, goal.guard, walls));
         if done { Standing::Won } else { Standing::Open }
     }
 

@@ -2,7 +2,8 @@
 
 use super::frame::{Frame, NONE};
 use super::local::{Local, MOST, State};
-use crate::Color;
+use crate::set::Set;
+use crate::{Color, MAX_SIDE};
 
 /// A set of points of the board with what stands there.
 pub(super) struct Zone {
@@ -30,32 +31,27 @@ pub(super) struct Cut<'a> {
 }
 
 const FAR: u8 = u8::MAX;
+/// Points of the largest board.
+const AREA: usize = MAX_SIDE as usize * MAX_SIDE as usize;
 
 impl Cut<'_> {
     /// The zone of those points; points of chains that become a node, or stand outside in part, are left out. `None`
     /// when it is too large.
     pub(super) fn zone(&self, places: &[usize]) -> Option<Zone> {
         let frame = self.frame;
-        let mut node_of = vec![FAR; frame.stones.len()];
-        let mut kept: Vec<usize> = places.iter().copied().filter(|&p| self.is_free(p)).collect();
-        kept.sort_unstable();
-        kept.dedup();
-        for &place in &kept {
-            node_of[place] = 0;
-        }
-        let whole = |place: usize| match frame.chain[place] {
+        let free: Set = places.iter().copied().filter(|&p| self.is_free(p)).collect();
+        let is_whole = |place: usize| match frame.chain[place] {
             NONE => true,
             chain if frame.chains[chain].color == self.keeper => {
-                frame.chains[chain].stones.iter().all(|&s| node_of[s] == 0)
+                frame.chains[chain].stones.iter().all(|&s| free.contains(s))
             }
             _ => true,
         };
-        let partial: Vec<usize> = kept.iter().copied().filter(|&p| !whole(p)).collect();
-        kept.retain(|p| !partial.contains(p));
+        let kept: Vec<usize> = free.iter().filter(|&p| is_whole(p)).collect();
         if kept.len() + self.guard.len() > MOST || kept.is_empty() {
             return None;
         }
-        node_of.fill(FAR);
+        let mut node_of = [FAR; AREA];
         for (node, &place) in (0..).zip(&kept) {
             node_of[place] = node;
         }
@@ -72,11 +68,11 @@ impl Cut<'_> {
         chain == NONE || !(self.safe[chain] || self.guard.contains(&chain))
     }
 
-    fn connect(&self, places: Vec<usize>, node_of: &[u8]) -> Zone {
+    fn connect(&self, places: Vec<usize>, node_of: &[u8; AREA]) -> Zone {
         let frame = self.frame;
         let nodes = places.len() + self.guard.len();
         let guard = (places.len()..nodes).fold(0, |set, node| set | 1_u64 << node);
-        let mut local = Local { near: vec![0; nodes], friend: 0, foe: 0, suicide: self.suicide };
+        let mut local = Local { near: [0; 64], nodes, friend: 0, foe: 0, suicide: self.suicide };
         let mut state = State { keeper: guard, owner: 0 };
         let mut walls = Vec::new();
         let shrunk = self.guard.iter().flat_map(|&c| &frame.chains[c].stones);
@@ -110,8 +106,9 @@ impl Cut<'_> {
 impl Zone {
     /// The nodes of those points.
     pub(super) fn nodes(&self, points: &[usize]) -> u64 {
+        let points: Set = points.iter().copied().collect();
         let mut nodes = 0;
-        for (node, place) in self.places.iter().enumerate() {
+        for (node, &place) in self.places.iter().enumerate() {
             nodes |= u64::from(points.contains(place)) << node;
         }
         nodes

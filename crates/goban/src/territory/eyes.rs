@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::ground::Ground;
-use super::set::Set;
 use crate::Color;
+use crate::set::Set;
 
 /// Points that only one colour reaches, joined wherever that colour can pass.
 pub(super) struct Region {

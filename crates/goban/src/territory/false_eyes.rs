@@ -2,7 +2,7 @@
 
 use super::eyes::Eyes;
 use super::ground::Ground;
-use super::set::Set;
+use crate::set::Set;
 
 /// The points where a group beside an eye is held to the rest by that point alone: from the group there is no way, through stones,
 /// other eyes and the rest of this eye, to all sides of the point. Once eyes have values, a group that

@@ -1,6 +1,6 @@
 //! A board whose dead stones are known, and who can reach what on it.
 
-use super::set::Set;
+use crate::set::Set;
 use crate::{Color, Point, Size};
 
 /// The stones, living and dead, with the neighbours of each point.

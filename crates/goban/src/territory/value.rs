@@ -2,8 +2,8 @@
 
 use super::eyes::{Eye, Eyes};
 use super::ground::Ground;
-use super::set::Set;
 use crate::Color;
+use crate::set::Set;
 
 /// Too many moves to be made.
 const NEVER: u32 = 1_000;

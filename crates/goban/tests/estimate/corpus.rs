@@ -1,6 +1,6 @@
 //! Boards with known dead stones, in the format of `nigiri judge`, when they lie beside the workspace.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use goban::{Board, Color, Komi, Move, Point, Position, Preset, Size};
 use serde_json::Value;
@@ -18,11 +18,20 @@ pub struct Case {
     pub result: Option<String>,
 }
 
-/// The cases of a file; none, with a word about it, when the folder is not there.
+/// The cases of a file of the shared folder; none when it is not there.
 pub fn cases(file: &str) -> Vec<Case> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
-    let Ok(text) = std::fs::read_to_string(folder.join(file)) else {
-        println!("skipped: there is no {file} in {}", folder.display());
+    read(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora").join(file))
+}
+
+/// Where games of another engine against itself are kept, once they have been played.
+pub fn rival_games() -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("gnugo")
+}
+
+/// The cases of a file; none, with a word about it, when it is not there.
+pub fn read(file: &Path) -> Vec<Case> {
+    let Ok(text) = std::fs::read_to_string(file) else {
+        println!("skipped: there is no {}", file.display());
         return Vec::new();
     };
     text.lines().map(|line| case(&serde_json::from_str(line).unwrap())).collect()

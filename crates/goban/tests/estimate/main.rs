@@ -8,6 +8,8 @@
 mod corpus;
 mod fixtures;
 mod rare;
+mod rival;
+mod scored;
 mod symmetry;
 
 use std::time::{Duration, Instant};
@@ -15,7 +17,7 @@ use std::time::{Duration, Instant};
 use corpus::{Case, cases, drawing};
 use goban::{Dead, Point, estimate::seeded, judge};
 
-/// How a file of boards fared.
+/// How some boards fared.
 struct Report {
     right: usize,
     all: usize,
@@ -24,10 +26,10 @@ struct Report {
 }
 
 /// Prints each board that is wrong, what we say on the left and what is known on the right, and the times.
-fn measure(file: &str) -> Report {
+fn measure(cases: Vec<Case>) -> Report {
     let mut report = Report { right: 0, all: 0, results_right: 0, results: 0 };
     let mut times: Vec<Duration> = Vec::new();
-    for case in cases(file) {
+    for case in cases {
         let start = Instant::now();
         let ours = judge(&case.position, case.komi, case.handicap, Dead::Estimate);
         times.push(start.elapsed());
@@ -47,7 +49,7 @@ fn measure(file: &str) -> Report {
     if let Some(worst) = times.last() {
         let Report { right, all, results_right, results } = report;
         println!(
-            "{file}: {right} of {all}, results {results_right} of {results}, median {:?}, worst {worst:?}",
+            "{right} of {all}, results {results_right} of {results}, median {:?}, worst {worst:?}",
             times[all / 2]
         );
     }
@@ -79,7 +81,7 @@ fn show(case: &Case, said: &[Point], known: &[Point]) {
 /// The dead stones of 97 in 100 games of strong amateurs are exactly those that both agreed on, and so is the result.
 #[test]
 fn finished_games_are_as_their_players_agreed() {
-    let report = measure("estimate-finished.jsonl");
+    let report = measure(cases("estimate-finished.jsonl"));
     assert!(report.right * 100 >= report.all * 97, "{} of {}", report.right, report.all);
     assert!(
         report.results_right * 100 >= report.results * 97,
@@ -92,14 +94,14 @@ fn finished_games_are_as_their_players_agreed() {
 /// Boards of which some are not quite finished: 90 in 100 are as strong players see them.
 #[test]
 fn unfinished_boards_are_as_strong_players_see_them() {
-    let report = measure("estimate-unfinished.jsonl");
+    let report = measure(cases("estimate-unfinished.jsonl"));
     assert!(report.right * 100 >= report.all * 90, "{} of {}", report.right, report.all);
 }
 
 /// Boards on which a server's scoring went wrong: 85 in 100 are as strong players see them.
 #[test]
 fn troublesome_boards_are_as_strong_players_see_them() {
-    let report = measure("estimate-trouble.jsonl");
+    let report = measure(cases("estimate-trouble.jsonl"));
     assert!(report.right * 100 >= report.all * 85, "{} of {}", report.right, report.all);
 }
 

@@ -73,6 +73,7 @@ impl<'a> Work<'a> {
         let backoff = self.consumer.policy.backoff.saturating_mul(1 << doublings).min(LONGEST_BACKOFF);
         let rest = async {
             tokio::select! {
+                biased;
                 () = tokio::time::sleep(backoff) => {}
                 () = self.shutdown.cancelled() => {}
             }
@@ -91,6 +92,7 @@ impl<'a> Work<'a> {
         tokio::pin!(action);
         loop {
             tokio::select! {
+                biased;
                 outcome = &mut action => return (outcome, ours),
                 () = tokio::time::sleep(policy.lease / 3), if ours => {
                     match ledger.renew(topic, group, name, &self.delivery.id).await {

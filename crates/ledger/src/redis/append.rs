@@ -113,6 +113,9 @@ impl Shared {
 
     /// One call for everything on a single Redis, one for each partition of a Cluster.
     pub(super) async fn sweep(&self, limit: usize) -> Result<Sweep, Unavailable> {
+        // Without its replicas the store is out of service, and its heart must not beat: the time is given back afterwards.
+        let settled = self.topology.settle_all().await;
+        settled.map_err(|error| Unavailable(error.to_string()))?;
         let keys = &self.listeners.keys;
         let calls: Vec<Vec<u16>> = if self.topology.cluster {
             keys.all().map(|partition| vec![partition]).collect()

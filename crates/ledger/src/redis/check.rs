@@ -22,6 +22,9 @@ pub(super) fn config(config: &RedisConfig) -> Result<(), ConnectError> {
     if !(1..=1024).contains(&config.partitions) {
         return wrong("an installation has 1 to 1024 partitions");
     }
+    if config.cluster && config.wait_replicas > 0 {
+        return wrong("to wait for replicas is not supported on a Cluster");
+    }
     if config.prefix.is_empty()
         || !config.prefix.bytes().all(|c| c.is_ascii_alphanumeric() || b"-_.".contains(&c))
     {

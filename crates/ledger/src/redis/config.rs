@@ -6,12 +6,16 @@ use crate::Unavailable;
 #[derive(Clone, Debug)]
 pub struct RedisConfig {
     /// `redis://[user:password@]host:port[/db]`. Of a single Redis the first counts; of a Cluster any of its nodes will do, the more the
-    /// better for a start while one of them is away.
+    /// better for a start while one of them is away. `redis+sentinel://[user:password@]host:port/master`: Sentinels that know where the
+    /// master of this name is, each asked in turn; user and password are the master's.
     pub urls: Vec<String>,
     /// Whether it is a Redis Cluster.
     pub cluster: bool,
     /// How many partitions the installation has, 1 to 1024. Fixed when the first process of an installation connects.
     pub partitions: u16,
+    /// How many replicas must have an entry before it is acknowledged or shown, 0 to wait for none. With 0 a failover loses what the new
+    /// master had not received. Not for a Cluster.
+    pub wait_replicas: u32,
     /// What all keys begin with. Installations with different prefixes can share a Redis.
     pub prefix: String,
     /// How many connections carry commands to each node, at least 1.
@@ -29,6 +33,7 @@ impl RedisConfig {
             urls: vec![url.into()],
             cluster: false,
             partitions: 32,
+            wait_replicas: 0,
             prefix: "nigiri".into(),
             connections: 2,
             response_timeout: Duration::from_secs(3),

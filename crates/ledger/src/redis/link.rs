@@ -10,10 +10,13 @@ use ::redis::{
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-use super::{resp::Request, writer::Writer};
+use super::{barrier::Barrier, resp::Request, writer::Writer};
 
 const FIRST_DELAY: Duration = Duration::from_millis(20);
 const LONGEST_DELAY: Duration = Duration::from_secs(1);
+
+/// Replicas that take longer are taken for away.
+const WAIT_MILLIS: u32 = 1_000;
 
 /// One server, with some connections that carry commands.
 #[derive(Debug)]
@@ -24,6 +27,9 @@ pub(super) struct Node {
     config: AsyncConnectionConfig,
     links: Vec<Link<MultiplexedConnection>>,
     next: AtomicUsize,
+    /// The connection on which replicas are waited for, which holds up whatever else is sent on it.
+    waiting: Link<MultiplexedConnection>,
+    barrier: Barrier,
     timeouts: Timeouts,
     /// For scripts that answer with numbers, where it can be used.
     writer: Option<Link<Writer>>,
@@ -69,7 +75,8 @@ impl Node {
         let client = Client::open(info)?;
         let links = std::iter::repeat_with(Link::new).take(connections.max(1)).collect();
         let config = timeouts.config();
-        Ok(Self { address, client, config, links, next: AtomicUsize::new(0), timeouts, writer })
+        let (next, waiting, barrier) = (AtomicUsize::new(0), Link::new(), Barrier::default());
+        Ok(Self { address, client, config, links, next, waiting, barrier, timeouts, writer })
     }
 
     /// Sends a request for a script that answers with numbers, once, as [`Node::send`]. None if this server is not reached so.
@@ -105,13 +112,34 @@ impl Node {
         answer.map(|(value,)| value)
     }
 
+    /// Waits until so many replicas have all that this server has answered so far. An error means that this is not known.
+    ///
+    /// A connection waits for what stood after its own last write: for that a message is published that nobody hears, which goes to the
+    /// replicas but not to disk.
+    pub async fn replicated(&self, replicas: u32) -> RedisResult<()> {
+        let wait = async || {
+            let mut pipe = ::redis::pipe();
+            pipe.cmd("PUBLISH").arg("nigiri:wait").arg("").ignore();
+            pipe.cmd("WAIT").arg(replicas).arg(WAIT_MILLIS);
+            let (generation, mut connection) = self.waiting.get(|| self.connect()).await?;
+            let answer = pipe.query_async::<(u32,)>(&mut connection).await;
+            self.waiting.judge(generation, &answer);
+            let too_few = || RedisError::from((ErrorKind::Io, "too few replicas have it"));
+            if answer?.0 >= replicas { Ok(()) } else { Err(too_few()) }
+        };
+        self.barrier.pass(wait).await
+    }
+
     async fn connection(&self) -> RedisResult<(&Link<MultiplexedConnection>, u64, MultiplexedConnection)> {
         let turn = self.next.fetch_add(1, Ordering::Relaxed) % self.links.len();
         let no_link = || RedisError::from((ErrorKind::Client, "no connection"));
         let link = self.links.get(turn).ok_or_else(no_link)?;
-        let connect = || self.client.get_multiplexed_async_connection_with_config(&self.config);
-        let (generation, connection) = link.get(connect).await?;
+        let (generation, connection) = link.get(|| self.connect()).await?;
         Ok((link, generation, connection))
+    }
+
+    async fn connect(&self) -> RedisResult<MultiplexedConnection> {
+        self.client.get_multiplexed_async_connection_with_config(&self.config).await
     }
 }
 

@@ -184,13 +184,24 @@ impl Follower {
         loop {
             tokio::select! {
                 push = tokio::time::timeout(PING, pushes.recv()) => match push {
-                    Ok(Some(PushInfo { kind: PushKind::SMessage, data })) => self.message(data),
-                    Ok(Some(PushInfo { kind: PushKind::Disconnection, .. }) | None) => return closed(),
-                    // A slot that moves away ends its subscriptions.
-                    Ok(Some(PushInfo { kind: PushKind::SUnsubscribe, data })) if is_wanted(&data, heard) => {
-                        return closed();
+                    Ok(Some(first)) => {
+                        let mut come = vec![first];
+                        come.extend(std::iter::from_fn(|| pushes.try_recv().ok()));
+                        // Nobody is shown what a failover could take back.
+                        if let Err(error) = self.topology.settle(&self.node).await {
+                            return error;
+                        }
+                        for PushInfo { kind, data } in come {
+                            match kind {
+                                PushKind::SMessage => self.message(data),
+                                PushKind::Disconnection => return closed(),
+                                // A slot that moves away ends its subscriptions.
+                                PushKind::SUnsubscribe if is_wanted(&data, heard) => return closed(),
+                                _ => {}
+                            }
+                        }
                     }
-                    Ok(Some(_)) => {}
+                    Ok(None) => return closed(),
                     Err(_) => {
                         if let Err(error) = ::redis::cmd("PING").query_async::<Value>(&mut connection).await {
                             return error;

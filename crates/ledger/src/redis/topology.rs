@@ -1,7 +1,11 @@
 //! Which server has which partition. The client library can follow a Cluster too, but sends a command again by itself when a connection
 //! broke: an append would then be refused by its own entry, although a refusal says that nothing was written.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    time::Duration,
+};
 
 use ::redis::{
     Cmd, ConnectionAddr, ConnectionInfo, ErrorKind, IntoConnectionInfo, ProtocolVersion, RedisError,
@@ -15,6 +19,7 @@ use super::{
     link::{Node, Timeouts},
     resp::Request,
     scripts::Lua,
+    sentinel::{self, SentinelUrl},
 };
 
 /// So often a command is sent elsewhere, or later, after a server has said that it has not carried it out.
@@ -36,6 +41,12 @@ impl Routes {
         self.of.get(usize::from(partition)).and_then(Option::as_ref)
     }
 
+    /// One node for everything.
+    fn of_one(node: Arc<Node>, partitions: u16) -> Self {
+        let of = vec![Some(Arc::clone(&node)); usize::from(partitions)];
+        Self { nodes: BTreeMap::from([(node.address.clone(), node)]), of }
+    }
+
     fn addresses(&self) -> Vec<Option<&str>> {
         self.of.iter().map(|node| node.as_ref().map(|node| node.address.as_str())).collect()
     }
@@ -44,6 +55,10 @@ impl Routes {
 #[derive(Debug)]
 pub(super) struct Topology {
     pub cluster: bool,
+    /// The master's name, where Sentinels know it.
+    sentinel: Option<String>,
+    /// How many replicas must have what is answered.
+    wait_replicas: u32,
     partitions: u16,
     connections: usize,
     timeouts: Timeouts,
@@ -54,30 +69,61 @@ pub(super) struct Topology {
     refreshed: tokio::sync::Mutex<Option<Instant>>,
 }
 
+/// What the configured addresses say.
+struct Places {
+    /// Servers, or Sentinels, to begin with.
+    infos: Vec<ConnectionInfo>,
+    /// How to talk to a server that they name.
+    info: ConnectionInfo,
+    sentinel: Option<String>,
+}
+
+impl Places {
+    fn parse(config: &RedisConfig) -> Result<Self, ConnectError> {
+        let wrong = |error: RedisError| ConnectError::Config(error.to_string());
+        let parse = |url: &str| {
+            let info = url.into_connection_info().map_err(wrong)?;
+            let tcp = info.tcp_settings().clone().set_nodelay(true);
+            Ok::<_, ConnectError>(info.set_tcp_settings(tcp))
+        };
+        let (mut infos, mut info, mut names) = (Vec::new(), None, BTreeSet::new());
+        for url in &config.urls {
+            let (seed, server, name) = match SentinelUrl::parse(url) {
+                None => (parse(url)?, parse(url)?, None),
+                Some(Ok(url)) => (parse(&url.sentinel)?, parse(&url.master)?, Some(url.name)),
+                Some(Err(why)) => return Err(ConnectError::Config(why)),
+            };
+            infos.push(seed);
+            info.get_or_insert(server);
+            names.insert(name);
+        }
+        let (Some(info), Some(sentinel)) = (info, names.pop_first()) else {
+            return Err(ConnectError::Config("no URL".into()));
+        };
+        if !names.is_empty() || (config.cluster && sentinel.is_some()) {
+            return Err(ConnectError::Config("all addresses are Sentinels of one master, or none is".into()));
+        }
+        Ok(Self { infos, info, sentinel })
+    }
+}
+
 impl Topology {
     pub fn new(config: &RedisConfig) -> Result<Self, ConnectError> {
         let wrong = |error: RedisError| ConnectError::Config(error.to_string());
         let timeouts = Timeouts { connect: config.connect_timeout, response: config.response_timeout };
-        let mut infos = Vec::new();
-        for url in &config.urls {
-            let info = url.as_str().into_connection_info().map_err(wrong)?;
-            let tcp = info.tcp_settings().clone().set_nodelay(true);
-            infos.push(info.set_tcp_settings(tcp));
-        }
-        let Some(info) = infos.first().cloned() else {
-            return Err(ConnectError::Config("no URL".into()));
-        };
+        let Places { infos, info, sentinel } = Places::parse(config)?;
         let seed = |info: ConnectionInfo| {
             Node::new(info.addr().to_string(), info, config.connections, timeouts).map(Arc::new)
         };
         let seeds: Vec<_> = infos.into_iter().map(seed).collect::<RedisResult<_>>().map_err(wrong)?;
         let mut routes = Routes::default();
-        if let (false, Some(node)) = (config.cluster, seeds.first()) {
-            routes.nodes.insert(node.address.clone(), Arc::clone(node));
-            routes.of = vec![Some(Arc::clone(node)); usize::from(config.partitions)];
+        if let (false, None, Some(node)) = (config.cluster, &sentinel, seeds.first()) {
+            routes = Routes::of_one(Arc::clone(node), config.partitions);
         }
         Ok(Self {
             cluster: config.cluster,
+            sentinel,
+            wait_replicas: config.wait_replicas,
             partitions: config.partitions,
             connections: config.connections,
             timeouts,
@@ -125,7 +171,11 @@ impl Topology {
         write: impl FnOnce(&mut Request<'_>),
     ) -> Option<RedisResult<Vec<i64>>> {
         let routes = self.routes();
-        let answer = routes.node(partition)?.call(write).await?;
+        let node = routes.node(partition)?;
+        let answer = match node.call(write).await? {
+            Ok(numbers) => self.settle(node).await.map(|()| numbers),
+            Err(error) => Err(error),
+        };
         let Err(error) = &answer else { return Some(answer) };
         match error.kind() {
             ErrorKind::Server(
@@ -151,13 +201,13 @@ impl Topology {
             let answer = match asked.take() {
                 Some(node) => node.send_asking(command).await,
                 None => match self.routes().node(partition) {
-                    Some(node) => node.send(command).await,
+                    Some(node) => self.send(node, command).await,
                     None => Err((ErrorKind::ClusterConnectionNotFound, "nobody serves the partition").into()),
                 },
             };
             let Err(error) = answer else { return answer };
             attempt += 1;
-            if !self.cluster || attempt > REDIRECTS {
+            if self.is_fixed() || attempt > REDIRECTS {
                 return Err(error);
             }
             match error.kind() {
@@ -179,6 +229,31 @@ impl Topology {
         }
     }
 
+    /// Sends a command, and waits for replicas if they are to have what it answers.
+    async fn send(&self, node: &Node, command: &Cmd) -> RedisResult<Value> {
+        let answer = node.send(command).await?;
+        self.settle(node).await?;
+        Ok(answer)
+    }
+
+    /// Waits until as many replicas as must have it have all that this server has answered or told so far.
+    pub async fn settle(&self, node: &Node) -> RedisResult<()> {
+        if self.wait_replicas > 0 { node.replicated(self.wait_replicas).await } else { Ok(()) }
+    }
+
+    /// [`Self::settle`] with every server.
+    pub async fn settle_all(&self) -> RedisResult<()> {
+        for node in self.routes().nodes.values() {
+            self.settle(node).await?;
+        }
+        Ok(())
+    }
+
+    /// Whether it is always the same server.
+    fn is_fixed(&self) -> bool {
+        !self.cluster && self.sentinel.is_none()
+    }
+
     async fn follow_move(&self, partition: u16, error: &RedisError) -> RedisResult<()> {
         let (address, _) = error.redirect_node().unwrap_or_default();
         let current = self.routes();
@@ -195,9 +270,9 @@ impl Topology {
         Ok(())
     }
 
-    /// Asks the Cluster who serves what. Nothing to do for a single Redis.
+    /// Asks the Cluster, or the Sentinels, who serves what. Nothing to do for a single Redis.
     pub async fn refresh(&self) -> RedisResult<()> {
-        if !self.cluster {
+        if self.is_fixed() {
             return Ok(());
         }
         let mut refreshed = self.refreshed.lock().await;
@@ -205,6 +280,12 @@ impl Topology {
             return Ok(());
         }
         let routes = self.routes();
+        if let Some(name) = &self.sentinel {
+            let master = self.master(name, &routes).await;
+            *refreshed = Some(Instant::now());
+            self.publish(Routes::of_one(master?, self.partitions));
+            return Ok(());
+        }
         let mut last = RedisError::from((ErrorKind::ClusterConnectionNotFound, "no node answers"));
         for node in routes.nodes.values().chain(&self.seeds) {
             match node.send(::redis::cmd("CLUSTER").arg("SLOTS")).await {
@@ -218,6 +299,22 @@ impl Topology {
             }
         }
         *refreshed = Some(Instant::now());
+        Err(last)
+    }
+
+    /// The first server that a Sentinel calls the master, and that calls itself so.
+    async fn master(&self, name: &str, current: &Routes) -> RedisResult<Arc<Node>> {
+        let mut last = RedisError::from((ErrorKind::ClusterConnectionNotFound, "no Sentinel answers"));
+        for seed in &self.seeds {
+            let found = match sentinel::ask(seed, name).await {
+                Ok(address) => sentinel::confirm(self.node_at(current, &address)?).await,
+                Err(error) => Err(error),
+            };
+            match found {
+                Ok(master) => return Ok(master),
+                Err(error) => last = error,
+            }
+        }
         Err(last)
     }
 

@@ -139,6 +139,7 @@ impl Bans {
                 }
             };
             tokio::select! {
+                biased;
                 wake = wakes.recv() => match wake {
                     Ok(Wake::Appended(..) | Wake::Lost) | Err(RecvError::Lagged(_)) => {}
                     Err(RecvError::Closed) => tokio::time::sleep(wait).await,

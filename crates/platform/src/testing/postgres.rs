@@ -80,6 +80,26 @@ pub async fn postgres() -> anyhow::Result<TestPostgres> {
     Ok(TestPostgres { db, url, _cluster: cluster })
 }
 
+impl TestPostgres {
+    /// Kills the server, with all databases of this test process, as a crash would: connections break, new ones are refused.
+    ///
+    /// # Errors
+    /// When it cannot be stopped.
+    pub fn stop(&self) -> anyhow::Result<()> {
+        self._cluster.control(&["-m", "immediate", "stop"])
+    }
+
+    /// Starts it again after [`Self::stop`], and waits until it serves.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub fn start(&self) -> anyhow::Result<()> {
+        let sockets = &self._cluster.folder;
+        let options = format!("-c listen_addresses= -c unix_socket_directories='{sockets}' {FAST}");
+        self._cluster.control(&["-l", "log", "-o", &options, "start"])
+    }
+}
+
 /// A running server of its own. When it is dropped, the server stops and its folder is removed.
 pub struct PostgresServer {
     supervisor: Child,
@@ -131,15 +151,7 @@ impl PostgresServer {
             .map(|version| format!("/usr/lib/postgresql/{version}/bin"))
             .find(|folder| Path::new(folder).join("initdb").exists())
             .context("Postgres is not installed, and this test needs it: apt-get install postgresql")?;
-        // The server refuses to run as root.
-        let mut command = if is_root()? {
-            let mut command = Command::new("runuser");
-            command.args(["-u", "postgres", "--", "sh"]);
-            command
-        } else {
-            Command::new("sh")
-        };
-        let mut supervisor = command
+        let mut supervisor = as_owner("sh")?
             .args(["-c", SUPERVISOR, "supervisor", &programs, options])
             .current_dir("/")
             .stdin(Stdio::piped())
@@ -164,6 +176,15 @@ impl PostgresServer {
         }
         Ok(Self { supervisor, programs, folder })
     }
+
+    fn control(&self, args: &[&str]) -> anyhow::Result<()> {
+        let mut command = as_owner(&format!("{}/pg_ctl", self.programs))?;
+        // What is started inherits the output, so it must not be a pipe that is waited for.
+        let quiet = command.args(["-D", "data", "-w"]).args(args).stdout(Stdio::null()).stderr(Stdio::null());
+        let status = quiet.current_dir(&self.folder).status()?;
+        anyhow::ensure!(status.success(), "pg_ctl {args:?}: {status}");
+        Ok(())
+    }
 }
 
 impl Drop for PostgresServer {
@@ -173,6 +194,16 @@ impl Drop for PostgresServer {
             tracing::warn!(%error, "cannot wait for Postgres to stop");
         }
     }
+}
+
+/// A program, run by somebody other than root: the server refuses root.
+fn as_owner(program: &str) -> anyhow::Result<Command> {
+    if !is_root()? {
+        return Ok(Command::new(program));
+    }
+    let mut command = Command::new("runuser");
+    command.args(["-u", "postgres", "--", program]);
+    Ok(command)
 }
 
 fn is_root() -> anyhow::Result<bool> {

@@ -1,7 +1,7 @@
 //! Games between players on one machine.
 
 use goban::{Color, Dead, Move, Outcome, Position, Preset, Rng, Size, judge};
-use search::{Budget, Choice, Level, choose};
+use search::{Budget, Choice, Level, Terms, choose};
 
 /// Somebody who plays.
 #[derive(Debug, Clone)]
@@ -22,9 +22,13 @@ impl Player {
     pub fn choose(&self, position: &Position, seed: u64) -> Choice {
         match self {
             Self::Random => Choice::Move(random(position, &mut Rng::new(seed))),
-            Self::Level(level, playouts) => {
-                choose(position, Preset::Quick.komi(), *level, &Budget::playouts(*playouts), seed)
-            }
+            Self::Level(level, playouts) => choose(
+                position,
+                &Terms::even(Preset::Quick.komi()),
+                *level,
+                &Budget::playouts(*playouts),
+                seed,
+            ),
         }
     }
 }

@@ -1,5 +1,5 @@
 use goban::{Board, Color, Dead, Komi, Move, Position, Preset, judge};
-use search::{Budget, Choice, Level, choose};
+use search::{Budget, Choice, Level, Terms, choose};
 
 const PASS: Choice = Choice::Move(Move::Pass);
 
@@ -12,7 +12,9 @@ fn position(drawing: &str, to_move: Color) -> Position {
 }
 
 fn each_level(position: &Position, komi: Komi) -> impl Iterator<Item = (Level, Choice)> {
-    Level::ALL.into_iter().map(move |level| (level, choose(position, komi, level, &Budget::of(level), 7)))
+    Level::ALL
+        .into_iter()
+        .map(move |level| (level, choose(position, &Terms::even(komi), level, &Budget::of(level), 7)))
 }
 
 /// Black owns the left, White the right, both with two eyes; nothing is left to play.
@@ -58,7 +60,13 @@ fn a_won_game_is_ended() {
         assert_eq!(choice, PASS, "{level}");
     }
     for level in [Level::Normal, Level::Hard] {
-        let choice = choose(&position(COUNTABLE, Color::Black), Komi::ZERO, level, &Budget::of(level), 3);
+        let choice = choose(
+            &position(COUNTABLE, Color::Black),
+            &Terms::even(Komi::ZERO),
+            level,
+            &Budget::of(level),
+            3,
+        );
         assert_eq!(choice, PASS, "{level}");
     }
 }
@@ -86,7 +94,7 @@ fn dead_stones_are_taken_before_the_game_is_ended() {
             let chosen = if game.turn() == Color::White {
                 Move::Pass
             } else {
-                match choose(&game, komi, level, &Budget::of(level), 11) {
+                match choose(&game, &Terms::even(komi), level, &Budget::of(level), 11) {
                     Choice::Move(chosen) => chosen,
                     Choice::Resign => panic!("{level} resigns a won game"),
                 }

@@ -4,3 +4,4 @@ mod arena;
 mod endings;
 mod sense;
 mod strength;
+mod tactics;

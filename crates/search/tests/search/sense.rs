@@ -1,6 +1,6 @@
 use goban::{Illegal, KoRule, Komi, Move, Position, Preset, Rng, Rules, Scoring, Size};
 use proptest::prelude::*;
-use search::{Budget, Choice, Level, choose};
+use search::{Budget, Choice, Level, Terms, choose};
 
 use crate::arena::{Player, random};
 
@@ -30,8 +30,8 @@ proptest! {
         }
         let level = Level::ALL[level];
         let komi = Preset::Quick.komi();
-        let choice = choose(&position, komi, level, &Budget::playouts(60), seed);
-        prop_assert_eq!(choice, choose(&position, komi, level, &Budget::playouts(60), seed));
+        let choice = choose(&position, &Terms::even(komi), level, &Budget::playouts(60), seed);
+        prop_assert_eq!(choice, choose(&position, &Terms::even(komi), level, &Budget::playouts(60), seed));
         if let Choice::Move(Move::Play(point)) = choice {
             prop_assert_eq!(position.check(point), Ok(()));
             prop_assert!(!position.board().is_eye(position.turn(), point), "{} in\n{}", point, position.board());
@@ -77,7 +77,7 @@ fn a_stopped_thought_still_answers() {
     let position = Position::new(Size::NINETEEN, Preset::Weiqi.rules());
     // Without the flag this would take days.
     let budget = Budget::playouts(u32::MAX).stopped_by(stop);
-    let choice = choose(&position, Preset::Weiqi.komi(), Level::Hard, &budget, 1);
+    let choice = choose(&position, &Terms::even(Preset::Weiqi.komi()), Level::Hard, &budget, 1);
     let Choice::Move(Move::Play(point)) = choice else { panic!("{choice:?}") };
     assert_eq!(position.check(point), Ok(()));
 }
@@ -97,7 +97,7 @@ fn a_ban_by_superko_is_obeyed() {
             }
             found += 1;
             for level in Level::ALL {
-                let choice = choose(&position, Komi::ZERO, level, &Budget::playouts(100), seed);
+                let choice = choose(&position, &Terms::even(Komi::ZERO), level, &Budget::playouts(100), seed);
                 if let Choice::Move(Move::Play(point)) = choice {
                     assert_eq!(position.check(point), Ok(()), "{level} {point}\n{}", position.board());
                 }

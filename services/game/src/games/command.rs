@@ -1,3 +1,5 @@
+#[cfg(test)]
+mod tests;
 mod words;
 
 use std::{sync::Arc, time::Duration};
@@ -236,9 +238,10 @@ impl Games {
         let now = self.ledger().now();
         let draft = match self.draft(live, by, command, now).await {
             Err(Error::Refused { refusal, sequence }) if may_be_behind(&refusal) => {
-                // The player may have seen more than this replica: it decides again if so. If the log cannot be read, what is known stands.
-                let read = self.catch_up(live).await;
-                if read.is_ok() && live.sequence() > sequence {
+                // The player may have seen more than this replica: the log says so. While it cannot be read nothing is known, and to refuse would be
+                // to guess: the player would take it for an answer.
+                self.catch_up(live).await?;
+                if live.sequence() > sequence {
                     return Ok(Try::Again);
                 }
                 return Err(Error::Refused { refusal, sequence });
@@ -280,7 +283,13 @@ impl Games {
                 Err(Error::Refused { refusal: Refusal::NotDue { deadline }, sequence })
             }
             Refused::Outage { outages, .. } => {
-                self.credit(live, &outages).await?;
+                match self.credit(live, &outages).await {
+                    // Somebody else has given it back meanwhile.
+                    Err(Error::Refused { refusal: Refusal::NothingToCredit, .. }) => {
+                        self.catch_up(live).await?
+                    }
+                    result => result?,
+                }
                 Ok(Try::Again)
             }
             Refused::Malformed(cause) => Err(Error::Internal(cause)),
@@ -360,14 +369,17 @@ impl Games {
 
 /// Whether a refusal can come from entries that this replica has not read yet: another replica wrote them, or the game is being loaded.
 fn may_be_behind(refusal: &Refusal) -> bool {
-    matches!(
+    // Of the rest an entry can change every one: a credit gives time back, an answer ends a proposal.
+    !matches!(
         refusal,
-        Refusal::StalePly { .. }
-            | Refusal::NoScore
-            | Refusal::StaleScore { .. }
-            | Refusal::StaleProposal
-            | Refusal::AlreadySo
-            | Refusal::NotOver
+        Refusal::NotASeat
+            | Refusal::ServerOnly
+            | Refusal::GameOver { .. }
+            | Refusal::NotYourTurn { .. }
+            | Refusal::OffBoard { .. }
+            | Refusal::Illegal { .. }
+            | Refusal::NotInThisGame { .. }
+            | Refusal::Corrupt
     )
 }
 
@@ -475,39 +487,4 @@ fn credited(events: &[Event]) -> Duration {
         _ => Duration::ZERO,
     };
     events.iter().map(credit).sum()
-}
-
-#[cfg(test)]
-mod tests {
-    use goban::{Preset, Size};
-    use ledger::{Clock, SharedLedger, memory::MemoryLedger};
-    use referee::Seat;
-
-    use super::*;
-    use crate::store::Store;
-
-    /// A replica that has not heard of the opponent's move takes the answer to it all the same, and still refuses an answer to a position that is gone.
-    #[tokio::test]
-    async fn a_command_that_knows_more_than_the_replica_is_taken() {
-        let (db, _folder) = platform::testing::sqlite().await.unwrap();
-        let ledger: SharedLedger = Arc::new(MemoryLedger::new(Clock::system()));
-        // Neither of them listens to what the other writes.
-        let [one, other] = [(); 2].map(|()| Games::new(ledger.clone(), Store::new(db.clone())));
-        let [black, white] =
-            ["black", "white"].map(|name| PlayerId::from_uuid(GameId::derive(name).as_uuid()));
-        let seat = |player| Seat { player, name: "Shusaku".into(), bot: false, guest: true };
-        let seats = Seats { black: seat(black), white: seat(white) };
-        let id = GameId::derive("a game");
-        let settings = Settings::of_preset(Preset::Quick, Size::NINE);
-        assert!(one.create(id, settings, seats, "").await.unwrap());
-        other.get(id).await.unwrap();
-        let play = |ply, point: &str| Command::Play { ply, point: point.parse().unwrap() };
-        one.command(id, black, "first", play(0, "D5"), "").await.unwrap();
-        other.command(id, white, "second", play(1, "E5"), "").await.unwrap();
-        let late = other.command(id, black, "third", play(0, "F5"), "").await;
-        assert!(
-            matches!(late, Err(Error::Refused { refusal: Refusal::StalePly { ply: 2 }, .. })),
-            "{late:?}"
-        );
-    }
 }

@@ -2,7 +2,7 @@ use std::{sync::Arc, time::Duration};
 
 use ledger::Wake;
 use platform::shutdown::Shutdown;
-use tokio::sync::broadcast::error::RecvError;
+use tokio::{sync::broadcast::error::RecvError, time::Instant};
 
 use super::{Games, LOG_PREFIX, game_of};
 use crate::{error::Error, live::LiveGame, metrics, presence::Presence};
@@ -12,6 +12,10 @@ const CLAIMS: usize = 64;
 
 /// Due games that one sweep finds at most; the next sweep comes soon.
 const DUE: usize = 1024;
+
+/// A replica that has not reached the ledger for so long sends its watchers away, and again after as long: more than a hiccup, less than
+/// a move takes.
+const OUT_OF_TOUCH: Duration = Duration::from_secs(6);
 
 /// How often idle games are dropped from the cache, and after how long.
 const TIDY: Duration = Duration::from_secs(10);
@@ -80,15 +84,21 @@ impl Games {
 
     /// Beats the ledger's heart and decides the games that are due.
     async fn sweep(&self, presence: &Presence) {
+        let (mut touched, mut told) = (Instant::now(), 0);
         loop {
             tokio::time::sleep(ledger::SWEEP_INTERVAL).await;
             let due = match self.ledger().sweep(DUE).await {
                 Ok(sweep) => sweep.due,
                 Err(error) => {
                     tracing::debug!(%error, "the sweep failed; it will be tried again");
+                    if touched.elapsed() > OUT_OF_TOUCH {
+                        (touched, told) = (Instant::now(), told + 1);
+                        self.shared.out_of_touch.raise(told);
+                    }
                     continue;
                 }
             };
+            touched = Instant::now();
             due.iter().for_each(|(log, _)| presence.lapsed(log));
             if self.swept(self.ledger().now()) {
                 self.give_back_later();

@@ -12,7 +12,6 @@ use nigiri_proto::events::v1::PresenceEntry;
 use prost::Message;
 use referee::Command;
 use tokio::{sync::broadcast::error::TryRecvError, time::Instant};
-use uuid::Uuid;
 
 use super::{Keeper, LOG_PREFIX, Presence, Seat, views::View};
 use crate::{error::Error, metrics};
@@ -291,7 +290,7 @@ impl Keeper {
         Self {
             wakes: ledger.wakes(LOG_PREFIX),
             views: super::Views::default(),
-            unread: std::collections::HashSet::new(),
+            unread: std::collections::BTreeSet::new(),
             log: new_log(),
             sequence: 0,
             written: None,
@@ -301,6 +300,6 @@ impl Keeper {
 
 /// The name of a log that nobody has written to.
 fn new_log() -> LogName {
-    let name = format!("{LOG_PREFIX}{}", Uuid::now_v7());
+    let name = format!("{LOG_PREFIX}{}", chance::uuid());
     LogName::new(&name).unwrap_or_else(|error| unreachable!("{error}"))
 }

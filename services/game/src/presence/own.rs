@@ -1,6 +1,6 @@
 //! The seats that this replica minds, and what it has still to say of them. Pure.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use kernel::Timestamp;
 use nigiri_proto::events::v1::PresenceEntry;
@@ -13,9 +13,9 @@ const AT_ONCE: usize = 20_000;
 /// The seats that this replica minds.
 #[derive(Debug, Default)]
 pub struct Own {
-    seats: HashMap<Seat, Minded>,
+    seats: BTreeMap<Seat, Minded>,
     /// Seats whose state the log does not tell yet.
-    unsaid: HashSet<Seat>,
+    unsaid: BTreeSet<Seat>,
     /// When it is to be decided whether a player has gone.
     due: BTreeSet<(Timestamp, Seat)>,
 }
@@ -115,9 +115,6 @@ impl Own {
                 Some(Minded { gone: Some(_), .. }) => &mut gone,
                 None => &mut settled,
             });
-        }
-        if self.unsaid.is_empty() {
-            self.unsaid.shrink_to(1024);
         }
         let entry = PresenceEntry {
             here: here.into(),

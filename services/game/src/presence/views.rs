@@ -1,6 +1,6 @@
 //! What the replicas say of the seats that they mind: a fold over their logs.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use kernel::Timestamp;
 use ledger::{Entry, LogName, Sequence};
@@ -23,7 +23,7 @@ pub enum Said {
 pub struct View {
     sequence: Sequence,
     stamp: Timestamp,
-    seats: HashMap<Seat, Said>,
+    seats: BTreeMap<Seat, Said>,
     ended: bool,
     /// When it was heard last, by this replica's clock.
     heard: Timestamp,
@@ -75,7 +75,7 @@ impl View {
 
 /// What the other replicas say.
 #[derive(Debug, Default)]
-pub struct Views(HashMap<LogName, View>);
+pub struct Views(BTreeMap<LogName, View>);
 
 impl Views {
     /// Folds in an entry of a replica's log. False if entries are missing before it.

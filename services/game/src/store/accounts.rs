@@ -52,12 +52,15 @@ impl Store {
     /// When the store is away.
     pub async fn remember(&self, moved: &Moved) -> Result<(), sqlx::Error> {
         let (player, into) = (moved.player.as_uuid(), moved.into.as_uuid());
-        platform::transact!(&self.db, |tx| {
-            for sql in [REMEMBER, FOLLOW] {
-                sqlx::query(sql).bind(player).bind(into).bind(&moved.name).execute(&mut **tx).await?;
-            }
-        });
-        Ok(())
+        let remember = async {
+            platform::transact!(&self.db, |tx| {
+                for sql in [REMEMBER, FOLLOW] {
+                    sqlx::query(sql).bind(player).bind(into).bind(&moved.name).execute(&mut **tx).await?;
+                }
+            });
+            Ok(())
+        };
+        self.db.run(Box::pin(remember)).await
     }
 
     /// Which of two players are somebody else now, or nobody.
@@ -66,9 +69,10 @@ impl Store {
     /// When the store is away.
     pub async fn moved(&self, players: [PlayerId; 2]) -> Result<Vec<Moved>, sqlx::Error> {
         let [one, other] = players.map(|player| player.as_uuid());
-        let rows: Vec<(Uuid, Uuid, String)> = platform::on!(&self.db, |pool| {
-            sqlx::query_as(MOVED).bind(one).bind(other).fetch_all(pool).await
-        })?;
+        let read = async {
+            platform::on!(&self.db, |pool| sqlx::query_as(MOVED).bind(one).bind(other).fetch_all(pool).await)
+        };
+        let rows: Vec<(Uuid, Uuid, String)> = self.db.run(read).await?;
         let moved = |(player, into, name)| Moved {
             player: PlayerId::from_uuid(player),
             into: PlayerId::from_uuid(into),
@@ -82,9 +86,11 @@ impl Store {
     /// # Errors
     /// When the store is away.
     pub async fn live_of(&self, player: PlayerId) -> Result<Vec<GameId>, sqlx::Error> {
-        let ids: Vec<Uuid> = platform::on!(&self.db, |pool| {
-            sqlx::query_scalar(LIVE).bind(player.as_uuid()).fetch_all(pool).await
-        })?;
+        let player = player.as_uuid();
+        let read = async {
+            platform::on!(&self.db, |pool| sqlx::query_scalar(LIVE).bind(player).fetch_all(pool).await)
+        };
+        let ids: Vec<Uuid> = self.db.run(read).await?;
         Ok(ids.into_iter().map(GameId::from_uuid).collect())
     }
 
@@ -93,9 +99,15 @@ impl Store {
     /// # Errors
     /// When the store is away.
     pub async fn have_met(&self, one: PlayerId, other: PlayerId) -> Result<bool, sqlx::Error> {
-        platform::on!(&self.db, |pool| {
-            sqlx::query_scalar(MET).bind(one.as_uuid()).bind(other.as_uuid()).fetch_one(pool).await
-        })
+        let (one, other) = (one.as_uuid(), other.as_uuid());
+        let read = async {
+            platform::on!(&self.db, |pool| sqlx::query_scalar(MET)
+                .bind(one)
+                .bind(other)
+                .fetch_one(pool)
+                .await)
+        };
+        self.db.run(read).await
     }
 
     /// Writes a player's finished and listed games anew, so that they say whose they are now. Doing it again changes nothing.
@@ -104,29 +116,36 @@ impl Store {
     /// When the store is away, or a record is damaged.
     pub async fn rewrite(&self, moved: &Moved) -> Result<(), sqlx::Error> {
         let (player, into) = (moved.player.as_uuid(), moved.into.as_uuid());
-        platform::transact!(&self.db, |tx| {
-            let listed: Vec<(Uuid, Vec<u8>)> =
-                sqlx::query_as(LISTED).bind(player).fetch_all(&mut **tx).await?;
-            for (id, created) in listed {
-                let created = created_anew(&created, moved)?;
-                let relist = sqlx::query(RELIST).bind(id).bind(created).bind(player).bind(into);
-                relist.execute(&mut **tx).await?;
-            }
-        });
+        let relist = async {
+            platform::transact!(&self.db, |tx| {
+                let listed: Vec<(Uuid, Vec<u8>)> =
+                    sqlx::query_as(LISTED).bind(player).fetch_all(&mut **tx).await?;
+                for (id, created) in listed {
+                    let created = created_anew(&created, moved)?;
+                    let relist = sqlx::query(RELIST).bind(id).bind(created).bind(player).bind(into);
+                    relist.execute(&mut **tx).await?;
+                }
+            });
+            Ok(())
+        };
+        self.db.run(Box::pin(relist)).await?;
         let mut after = Uuid::nil();
         loop {
-            let last: Option<Uuid> = platform::transact!(&self.db, |tx| {
-                let page = sqlx::query_as(PAGE).bind(player).bind(after).bind(BATCH);
-                let page: Vec<(Uuid, Option<Vec<u8>>, Vec<u8>)> = page.fetch_all(&mut **tx).await?;
-                let last = page.last().map(|(id, ..)| *id);
-                for (id, created, record) in page {
-                    let created = created.map(|created| created_anew(&created, moved)).transpose()?;
-                    let record = record_anew(&record, moved)?;
-                    let rewrite = sqlx::query(REWRITE).bind(id).bind(created).bind(record);
-                    rewrite.bind(player).bind(into).execute(&mut **tx).await?;
-                }
-                last
-            });
+            let page = async {
+                Ok(platform::transact!(&self.db, |tx| {
+                    let page = sqlx::query_as(PAGE).bind(player).bind(after).bind(BATCH);
+                    let page: Vec<(Uuid, Option<Vec<u8>>, Vec<u8>)> = page.fetch_all(&mut **tx).await?;
+                    let last = page.last().map(|(id, ..)| *id);
+                    for (id, created, record) in page {
+                        let created = created.map(|created| created_anew(&created, moved)).transpose()?;
+                        let record = record_anew(&record, moved)?;
+                        let rewrite = sqlx::query(REWRITE).bind(id).bind(created).bind(record);
+                        rewrite.bind(player).bind(into).execute(&mut **tx).await?;
+                    }
+                    last
+                }))
+            };
+            let last: Option<Uuid> = self.db.run(Box::pin(page)).await?;
             match last {
                 Some(last) => after = last,
                 None => return Ok(()),

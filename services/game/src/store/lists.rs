@@ -37,13 +37,15 @@ pub struct Page {
 /// A place in a list: a time and a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    time: i64,
-    id: Uuid,
+    pub(super) time: i64,
+    pub(super) id: Uuid,
 }
 
 impl Place {
     /// Before all games.
     pub const START: Self = Self { time: i64::MAX, id: Uuid::max() };
+    /// Before all games of a list that begins with the oldest.
+    pub const OLDEST: Self = Self { time: i64::MIN, id: Uuid::nil() };
 }
 
 impl fmt::Display for Place {
@@ -107,8 +109,9 @@ impl Store {
     pub async fn begun(&self, begun: Begun<'_>) -> Result<(), sqlx::Error> {
         let Begun { id, game, created } = begun;
         let (settings, seats) = (game.settings(), game.seats());
-        platform::transact!(&self.db, |tx| {
-            sqlx::query(
+        let insert = async {
+            platform::transact!(&self.db, |tx| {
+                sqlx::query(
                 "INSERT INTO live_games (id, black_id, white_id, board_size, preset, rated, private, created_at, created)
                  SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9 WHERE NOT EXISTS (SELECT 1 FROM games WHERE id = $1)
                  ON CONFLICT (id) DO NOTHING",
@@ -124,8 +127,10 @@ impl Store {
             .bind(created.encode_to_vec())
             .execute(&mut **tx)
             .await?;
-        });
-        Ok(())
+            });
+            Ok(())
+        };
+        self.db.run(Box::pin(insert)).await
     }
 
     /// Games that are played now, newest first. Private ones only to their players.
@@ -146,21 +151,26 @@ impl Store {
                AND ($6 = '' OR preset = $6) AND ($7 = 0 OR board_size = $7) AND ($8 = -1 OR rated = ($8 = 1))
                AND NOT EXISTS (SELECT 1 FROM games WHERE games.id = live_games.id)
              ORDER BY created_at DESC, id DESC LIMIT $9";
-        let rows: Vec<(Uuid, Vec<u8>, i64)> = platform::on!(&self.db, |pool| {
-            sqlx::query_as(sql)
-                .bind(page.after.time)
-                .bind(page.after.id)
-                .bind(player)
-                .bind(Uuid::nil())
-                .bind(caller)
-                .bind(&filter.preset)
-                .bind(filter.board_size)
-                .bind(filter.rated_code())
-                .bind(page.length)
-                .bind(i16::from(filter.secret))
-                .fetch_all(pool)
-                .await
-        })?;
+        let rows: Vec<(Uuid, Vec<u8>, i64)> = self
+            .db
+            .run(async {
+                platform::on!(&self.db, |pool| {
+                    sqlx::query_as(sql)
+                        .bind(page.after.time)
+                        .bind(page.after.id)
+                        .bind(player)
+                        .bind(Uuid::nil())
+                        .bind(caller)
+                        .bind(&filter.preset)
+                        .bind(filter.board_size)
+                        .bind(filter.rated_code())
+                        .bind(page.length)
+                        .bind(i16::from(filter.secret))
+                        .fetch_all(pool)
+                        .await
+                })
+            })
+            .await?;
         let listed = |(id, created, at): (Uuid, Vec<u8>, i64)| {
             Ok(Listed {
                 id: GameId::from_uuid(id),
@@ -209,19 +219,24 @@ impl Store {
                    AND ($5 = '' OR preset = $5) AND ($6 = 0 OR board_size = $6) AND ($7 = -1 OR rated = ($7 = 1))
                  ORDER BY finished_at DESC, id DESC LIMIT $8) AS as_white
              ORDER BY finished_at DESC, id DESC LIMIT $8";
-        let rows: Vec<Row> = platform::on!(&self.db, |pool| {
-            sqlx::query_as(sql)
-                .bind(player.as_uuid())
-                .bind(page.after.time)
-                .bind(page.after.id)
-                .bind(uuid(caller))
-                .bind(&filter.preset)
-                .bind(filter.board_size)
-                .bind(filter.rated_code())
-                .bind(page.length)
-                .fetch_all(pool)
-                .await
-        })?;
+        let rows: Vec<Row> = self
+            .db
+            .run(async {
+                platform::on!(&self.db, |pool| {
+                    sqlx::query_as(sql)
+                        .bind(player.as_uuid())
+                        .bind(page.after.time)
+                        .bind(page.after.id)
+                        .bind(uuid(caller))
+                        .bind(&filter.preset)
+                        .bind(filter.board_size)
+                        .bind(filter.rated_code())
+                        .bind(page.length)
+                        .fetch_all(pool)
+                        .await
+                })
+            })
+            .await?;
         let mut all = Vec::with_capacity(rows.len());
         for (id, created, created_at, finished_at, result, reason, moves) in rows {
             let created = match created {
@@ -249,7 +264,7 @@ impl Store {
 
 impl Filter {
     /// -1 for all, else 0 or 1: both databases take it as one kind of value.
-    fn rated_code(&self) -> i16 {
+    pub(super) fn rated_code(&self) -> i16 {
         self.rated.map_or(-1, i16::from)
     }
 }

@@ -1,11 +1,12 @@
 use futures::StreamExt;
 use nigiri_proto::game::v1::game_event::Event as Said;
-use referee::Command;
+use referee::{Command, Control};
 
 use super::*;
 use crate::testing::{Replica, World, player, secs};
 
-const MANNER: Manner = Manner { heartbeat: Duration::from_secs(15), stay: Duration::from_secs(600) };
+const MANNER: Manner =
+    Manner { heartbeat: Duration::from_secs(15), stay: Duration::from_secs(600), settle: Duration::ZERO };
 
 /// A player's stream of the game of this world, which begins with a snapshot.
 async fn stream(world: &World, replica: &Replica, shutdown: &Shutdown) -> FrameStream {
@@ -64,6 +65,22 @@ async fn a_stream_of_a_finished_game_ends_in_time() {
     let mut late = stream(&world, &replica, &Shutdown::new()).await;
     assert!(matches!(next(&mut late).await, Some(Wire::Ended(_))));
     assert!(next(&mut late).await.is_none());
+}
+
+/// A move of which no hint came is found by a look at the log, long before the time for the answer to it has run out.
+#[tokio::test]
+async fn a_move_of_which_no_hint_came_is_found_in_time() {
+    let world = World::with(Control::PerMove { time: secs(30) }).await;
+    // Neither of them listens to what the other writes.
+    let (replica, other) = (world.replica(), world.replica());
+    other.games.get(world.game).await.unwrap();
+    let mut stream = stream(&world, &replica, &Shutdown::new()).await;
+    tokio::time::pause();
+    let began = Instant::now();
+    let play = Command::Play { ply: 2, point: "A1".parse().unwrap() };
+    other.games.command(world.game, player("black"), "unheard", play, "").await.unwrap();
+    assert!(matches!(told(&mut stream).await[..], [Said::MovePlayed(_)]));
+    assert!(began.elapsed() <= MANNER.heartbeat);
 }
 
 /// A stream of a replica that goes away says so, in its turn, and ends.

@@ -11,6 +11,7 @@ use crate::{
     metrics,
     queue::Change,
     ticket::{Match, Ticket},
+    wave,
 };
 
 impl Task {
@@ -39,7 +40,8 @@ impl Task {
     pub(super) fn leave_all(&mut self) {
         self.intents.joins.clear();
         self.local_tickets.clear();
-        self.intents.releases.extend(self.locals.drain().map(|(_, local)| local.id()));
+        let locals = std::mem::take(&mut self.locals);
+        self.intents.releases.extend(locals.into_values().map(|local| local.id()));
     }
 
     /// Tells a stream the last that it will hear.
@@ -59,9 +61,14 @@ impl Task {
     /// Looks after what a change of the queue means here.
     pub(super) fn settle(&mut self, change: Change) {
         match change {
-            Change::Opened(ticket) | Change::Reopened(ticket) | Change::Held(ticket, _) => {
-                self.look_after(ticket);
+            Change::Opened(id) => {
+                if let Some(ticket) = self.queue.ticket(id) {
+                    let ratings = ticket.ratings.map(|rating| rating.0);
+                    self.experience.came(ticket.wish.kinds, &ratings, &wave::rules(), self.queue.now());
+                }
+                self.look_after(id);
             }
+            Change::Reopened(ticket) | Change::Held(ticket, _) => self.look_after(ticket),
             Change::NotOpened(ticket) | Change::Expired(ticket) => {
                 if let Some(player) = self.local_tickets.get(&ticket) {
                     self.adrift.insert(*player);
@@ -118,7 +125,13 @@ impl Task {
     fn matched(&mut self, game: GameId) {
         let Some(pending) = self.queue.pending_match(game) else { return };
         let pending = pending.clone();
-        self.remember_meeting(&pending.made);
+        let met = pending.tickets.len() > 1;
+        if met {
+            self.remember_meeting(&pending.made);
+        }
+        for ticket in &pending.tickets {
+            self.remember_wait(ticket, met);
+        }
         // Whoever proposed it makes its game; the others only if that takes too long.
         let ours = self.intents.proposals.extract_if(.., |made| made.game == game).count() > 0;
         if ours {
@@ -126,6 +139,12 @@ impl Task {
             metrics::matched(pending.tickets.len() == 1, waits);
             self.launcher.launch(&pending);
         }
+    }
+
+    /// How long a ticket waited until a person came, or until it left otherwise.
+    pub(super) fn remember_wait(&mut self, ticket: &Ticket, met: bool) {
+        let now = self.queue.now();
+        self.waits.left(ticket.wish.kinds, ticket.rating().0, ticket.waited(now), met, now);
     }
 
     fn started(&mut self, made: &Arc<Match>) {

@@ -5,16 +5,16 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use kernel::{GameId, PlayerId, TicketId, Timestamp};
 use nigiri_proto::{
     events::v1::{TicketClosed, TicketHeld, TicketOpened, TicketReleased, TicketsRenewed, queue_fact::Fact},
+    game::v1::Color,
     matchmaking::v1::EndedReason,
 };
 use platform::convert::to_proto_time;
-use uuid::Uuid;
 
 use super::{Command, Joined, Joining, Listing, Reply, Seen, Standing, launch::Outcome, task::Task};
 use crate::{
     error::Error,
     queue::Place,
-    ticket::{Bot, Hold, Match, ReplicaId, Ticket},
+    ticket::{Bot, Hold, Last, Match, ReplicaId, Ticket},
     wave, wire,
 };
 
@@ -81,7 +81,7 @@ impl Task {
     pub(super) fn take(&mut self, command: Command) {
         match command {
             Command::Join(joining, reply) => {
-                let fresh = TicketId::from_uuid(Uuid::new_v4());
+                let fresh = TicketId::from_uuid(chance::uuid());
                 self.intents.joins.push(Join { joining: *joining, reply, fresh, holder: None });
             }
             Command::Leave { player, stream } => self.leave(player, stream),
@@ -168,7 +168,7 @@ impl Task {
                 Step::Follow(ticket) => {
                     let joined = self.follow(ticket);
                     // If who asked has gone, the answer's guard releases the ticket.
-                    let _gone = join.reply.send(Ok(Joined::Following(joined)));
+                    let _gone = join.reply.send(Ok(Joined::Following(Box::new(joined))));
                 }
                 Step::Begun(made) => {
                     let _gone = join.reply.send(Ok(Joined::Begun(made)));
@@ -246,9 +246,11 @@ impl Task {
             id: join.fresh,
             player: joining.player.clone(),
             wish: joining.wish,
-            rating: joining.rating,
+            ratings: joining.strength.ratings,
+            sheltered: joining.strength.sheltered,
+            avoids: Arc::default(),
             open_time,
-            last_opponent: self.met.get(&joining.player.id).copied(),
+            last: self.met.get(&joining.player.id).copied(),
             hold: Hold::By(self.id),
         };
         self.open(&ticket)
@@ -357,14 +359,14 @@ impl Task {
         }
     }
 
-    /// Whom players met is remembered here, for their next tickets.
+    /// Whom players met, and with which colour, is remembered here for their next tickets.
     pub(super) fn remember_meeting(&mut self, made: &Match) {
         if self.met.len() >= REMEMBERED {
             self.met.clear();
         }
-        if let [a, b] = made.players().collect::<Vec<_>>().as_slice() {
-            self.met.insert(*a, *b);
-            self.met.insert(*b, *a);
+        if let [black, white] = made.players().collect::<Vec<_>>().as_slice() {
+            self.met.insert(*black, Last { opponent: *white, color: Color::Black });
+            self.met.insert(*white, Last { opponent: *black, color: Color::White });
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Turning a match into a game: asks the game service until it has an answer. Any replica may do it, and several may at once.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use kernel::{GameId, Timestamp};
 use nigiri_proto::events::v1::{MatchRefused, MatchStarted, queue_fact::Fact};
@@ -31,12 +31,12 @@ pub(super) struct Launcher {
     games: Games,
     commands: mpsc::UnboundedSender<Command>,
     shutdown: Shutdown,
-    running: HashMap<GameId, DropGuard>,
+    running: BTreeMap<GameId, DropGuard>,
 }
 
 impl Launcher {
     pub fn new(games: Games, commands: mpsc::UnboundedSender<Command>, shutdown: Shutdown) -> Self {
-        Self { games, commands, shutdown, running: HashMap::new() }
+        Self { games, commands, shutdown, running: BTreeMap::new() }
     }
 
     /// Whether this replica is at it.
@@ -64,6 +64,7 @@ impl Launcher {
         let pending = pending.clone();
         self.shutdown.spawn(async move {
             tokio::select! {
+                biased;
                 fact = ask(&games, &pending) => {
                     let outcome = Outcome { game: pending.made.game, made_at: pending.made_at, fact };
                     // When the replica has stopped, another one asks again.
@@ -95,12 +96,20 @@ async fn ask(games: &Games, pending: &Pending) -> Fact {
                 // Nobody is named: the match itself is at fault, and would be refused again and again.
                 let closed = pending.tickets.iter().filter(|ticket| at_fault(ticket.player.id));
                 let closed_ticket_ids = closed.map(|ticket| ticket.id.to_string()).collect();
-                return Fact::MatchRefused(MatchRefused { game_id, closed_ticket_ids });
+                return Fact::MatchRefused(MatchRefused {
+                    game_id,
+                    closed_ticket_ids,
+                    ..MatchRefused::default()
+                });
             }
             Err(error @ GameError::Exists) => {
                 tracing::error!(game = %made.game, %error, "a match's game id is taken");
                 let closed_ticket_ids = made.tickets.iter().map(ToString::to_string).collect();
-                return Fact::MatchRefused(MatchRefused { game_id, closed_ticket_ids });
+                return Fact::MatchRefused(MatchRefused {
+                    game_id,
+                    closed_ticket_ids,
+                    ..MatchRefused::default()
+                });
             }
         }
         tokio::time::sleep(pause).await;

@@ -1,7 +1,7 @@
 //! The replica's task: one loop that owns the folded queue, and the only writer of this process.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -9,12 +9,14 @@ use std::{
     time::Duration,
 };
 
+use chance::Rng as _;
 use kernel::{GameId, PlayerId, TicketId, Timestamp};
 use ledger::{
     Append, AppendError, Deadline, Entry, Guard, LogName, MAX_PAYLOAD, Refused, Sequence, SharedLedger,
     Unavailable, Wake,
 };
 use nigiri_proto::events::v1::{QueueEntry, QueueFact, queue_fact::Fact};
+use pairing::{Experience, Waits};
 use platform::shutdown::Shutdown;
 use prost::Message;
 use tokio::{
@@ -30,7 +32,7 @@ use crate::{
     config::Args,
     metrics,
     queue::{Change, Queue},
-    ticket::ReplicaId,
+    ticket::{Last, ReplicaId},
     wave::{self, View},
 };
 
@@ -71,13 +73,17 @@ pub(super) struct Task {
     since_snapshot: u64,
     snapshot_after: u64,
     pub(super) intents: Intents,
-    pub(super) locals: HashMap<PlayerId, Local>,
-    pub(super) local_tickets: HashMap<TicketId, PlayerId>,
+    pub(super) locals: BTreeMap<PlayerId, Local>,
+    pub(super) local_tickets: BTreeMap<TicketId, PlayerId>,
     /// Local tickets whose place in the queue has to be looked at.
-    pub(super) adrift: HashSet<PlayerId>,
+    pub(super) adrift: BTreeSet<PlayerId>,
     pub(super) last_stream: u64,
     /// Whom players met last, as far as this replica has seen.
-    pub(super) met: HashMap<PlayerId, PlayerId>,
+    pub(super) met: HashMap<PlayerId, Last>,
+    /// Who has come of late.
+    pub(super) experience: Experience,
+    /// How long tickets of late have waited.
+    pub(super) waits: Waits,
     /// The last game whose news this replica has handed to a player.
     pub(super) delivered: HashMap<PlayerId, GameId>,
     pub(super) launcher: Launcher,
@@ -100,7 +106,7 @@ impl Task {
         let spread = args.matchmaking_snapshot_after / 4;
         Self {
             id,
-            snapshot_after: args.matchmaking_snapshot_after + rand::random_range(0..=spread),
+            snapshot_after: args.matchmaking_snapshot_after + chance::rng().random_range(0..=spread),
             args,
             ledger,
             log,
@@ -109,11 +115,13 @@ impl Task {
             sequence: 0,
             since_snapshot: 0,
             intents: Intents::default(),
-            locals: HashMap::new(),
-            local_tickets: HashMap::new(),
-            adrift: HashSet::new(),
+            locals: BTreeMap::new(),
+            local_tickets: BTreeMap::new(),
+            adrift: BTreeSet::new(),
             last_stream: 0,
             met: HashMap::new(),
+            experience: Experience::default(),
+            waits: Waits::default(),
             delivered: HashMap::new(),
             launcher,
             commands,
@@ -136,6 +144,15 @@ impl Task {
         loop {
             let held_off = self.hold_off;
             tokio::select! {
+                // What comes seldom comes first, so that it is not kept waiting by what comes often; and a simulation can be repeated.
+                biased;
+                () = shutdown.stopping().cancelled() => break,
+                _ = renewals.tick() => self.intents.renew = !self.locals.is_empty(),
+                () = until(held_off), if held_off.is_some() => self.hold_off = None,
+                () = tokio::time::sleep_until(next_wave) => {
+                    next_wave = Instant::now() + self.until_wave();
+                    self.look_around().await;
+                }
                 command = commands.recv() => {
                     let Some(command) = command else { return };
                     self.take(command);
@@ -144,13 +161,6 @@ impl Task {
                     }
                 }
                 wake = wakes.recv() => self.hear(wake).await,
-                () = tokio::time::sleep_until(next_wave) => {
-                    next_wave = Instant::now() + self.until_wave();
-                    self.look_around().await;
-                }
-                _ = renewals.tick() => self.intents.renew = !self.locals.is_empty(),
-                () = until(held_off), if held_off.is_some() => self.hold_off = None,
-                () = shutdown.stopping().cancelled() => break,
             }
             self.flush().await;
         }
@@ -174,7 +184,7 @@ impl Task {
 
     /// Waves of several replicas drift apart, so that they seldom propose the same.
     fn until_wave(&self) -> Duration {
-        self.args.matchmaking_wave.mul_f64(rand::random_range(0.8..1.2))
+        self.args.matchmaking_wave.mul_f64(chance::rng().random_range(0.8..1.2))
     }
 
     async fn hear(&mut self, wake: Result<Wake, RecvError>) {
@@ -212,6 +222,18 @@ impl Task {
             .fold((0, Duration::ZERO), |(open, oldest), ticket| (open + 1, oldest.max(ticket.waited(now))));
         let bots = self.queue.bots().filter(|bot| bot.expires > now).count();
         metrics::queue(open, oldest, bots);
+        self.tell_streams();
+    }
+
+    /// What the streams of this replica say of places and waits.
+    fn tell_streams(&self) {
+        if self.locals.is_empty() {
+            return;
+        }
+        let mut opened: Vec<_> = self.queue.open().map(|ticket| ticket.open_time).collect();
+        opened.sort_unstable();
+        let waits = Arc::new(self.waits.clone());
+        self.overview.send_modify(|seen| (seen.opened, seen.waits) = (opened.into(), waits));
     }
 
     /// Looks at the whole queue, and intends the matches that should be made.
@@ -225,7 +247,7 @@ impl Task {
             return;
         }
         let started = Instant::now();
-        self.intents.proposals = wave::plan(&self.queue, self.view());
+        self.intents.proposals = wave::plan(&self.queue, self.view(), &self.experience);
         let took = started.elapsed();
         self.next_extra_wave = Instant::now() + took * BREATHER;
         metrics::wave(took);
@@ -250,8 +272,12 @@ impl Task {
         }
         // Who comes next brings the next look, at the replica that they come to.
         self.wave_due &= self.queue.open().len() > 1;
-        let overview = Overview { open: self.queue.open().len(), bots: self.queue.bots().len() };
-        self.overview.send_if_modified(|seen| std::mem::replace(seen, overview) != overview);
+        let (open, bots) = (self.queue.open().len(), self.queue.bots().len());
+        self.overview.send_if_modified(|seen| {
+            let before = (seen.open, seen.bots);
+            (seen.open, seen.bots) = (open, bots);
+            before != (open, bots)
+        });
     }
 
     async fn write(&mut self, facts: Vec<Fact>) {
@@ -295,7 +321,7 @@ impl Task {
             }
             Err(AppendError::Refused(Refused::Conflict { .. })) => {
                 self.try_catch_up().await;
-                tokio::time::sleep(Duration::from_micros(rand::random_range(0..3_000))).await;
+                tokio::time::sleep(Duration::from_micros(chance::rng().random_range(0..3_000))).await;
                 false
             }
             Err(AppendError::Refused(refused)) => {
@@ -344,6 +370,7 @@ impl Task {
             QueueEntry::default()
         });
         self.sequence = entry.sequence;
+        self.remember_who_gives_up(&decoded);
         let changes = self.queue.apply(&decoded, entry.stamp);
         let restored = changes.contains(&Change::Restored);
         if gap && !restored {
@@ -352,6 +379,20 @@ impl Task {
         self.since_snapshot = if restored { 0 } else { self.since_snapshot + 1 };
         for change in changes {
             self.settle(change);
+        }
+    }
+}
+
+impl Task {
+    /// Tickets that their players close say how long nobody came.
+    fn remember_who_gives_up(&mut self, entry: &QueueEntry) {
+        for QueueFact { fact } in &entry.facts {
+            if let Some(Fact::TicketClosed(closed)) = fact
+                && let Some(ticket) = closed.ticket_id.parse().ok().and_then(|id| self.queue.ticket(id))
+            {
+                let ticket = ticket.clone();
+                self.remember_wait(&ticket, false);
+            }
         }
     }
 }

@@ -1,7 +1,6 @@
-//! The pure half of matchmaking: the queue as a fold over its log, and who suits whom.
+//! The pure half of matchmaking: the queue as a fold over its log.
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 mod oracle;
-mod pairing;
 mod queue;
 mod replicas;

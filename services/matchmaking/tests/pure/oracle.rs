@@ -68,7 +68,7 @@ impl Facts {
         let ticket = Ticket {
             ticket_id: ticket(id).to_string(),
             player: Some(seat(who, false)),
-            accepts: vec![MatchSettings { preset: "quick".to_owned() }],
+            accepts: vec![MatchSettings { preset: "quick".to_owned(), ..MatchSettings::default() }],
             rating_micros: 1_200_000_000,
             open_time: Some(to_proto_time(at(0))),
             expire_time: Some(to_proto_time(at(until))),
@@ -125,7 +125,11 @@ impl Facts {
 
     pub fn refused(self, ids: &[u32], closed: &[u32]) -> Self {
         let closed_ticket_ids = closed.iter().map(|id| ticket(*id).to_string()).collect();
-        self.with(Fact::MatchRefused(MatchRefused { game_id: game(ids).to_string(), closed_ticket_ids }))
+        self.with(Fact::MatchRefused(MatchRefused {
+            game_id: game(ids).to_string(),
+            closed_ticket_ids,
+            ..MatchRefused::default()
+        }))
     }
 
     pub fn offer(self, who: u32, level: AiLevel, until: u64) -> Self {

@@ -12,6 +12,7 @@ use nigiri_proto::{
     events::v1::{MatchMade, MatchRefused, MatchStarted, QueueEntry, QueueFact, queue_fact::Fact},
     matchmaking::v1::AiLevel,
 };
+use pairing::Experience;
 use proptest::{prelude::*, strategy::ValueTree, test_runner::TestRunner};
 
 use crate::oracle::{Facts, Oracle, at, player};
@@ -130,6 +131,7 @@ impl World {
                 Fact::MatchRefused(MatchRefused {
                     game_id: made.game.to_string(),
                     closed_ticket_ids: closed.map(ToString::to_string).collect(),
+                    ..MatchRefused::default()
                 })
             }),
             Act::Snapshot => self.snapshot(),
@@ -139,7 +141,7 @@ impl World {
     fn wave(&mut self, replica: usize) {
         let view =
             View { now: at(self.now), ai_after: Duration::from_secs(8), gone_after: Duration::from_secs(3) };
-        let matches = wave::plan(&self.replicas[replica].0, view);
+        let matches = wave::plan(&self.replicas[replica].0, view, &Experience::default());
         let fact = |made: Match| {
             Fact::MatchMade(MatchMade {
                 game_id: made.game.to_string(),

@@ -36,14 +36,14 @@ async fn malformed_wishes_are_refused_with_all_that_is_wrong() {
     let world = World::paused().await;
     let node = world.node().await;
     let mut ann = world.person(&node, "Ann");
-    let preset = |name: &str| MatchSettings { preset: name.to_owned() };
+    let preset = |name: &str| MatchSettings { preset: name.to_owned(), ..MatchSettings::default() };
     let invalid = |result| refused(result, Code::InvalidArgument, "INVALID_REQUEST");
 
     let status = invalid(ann.find(FindMatchRequest::default()).await.map(drop));
     assert_eq!(fields(&status), ["accepts"]);
     assert!(status.message().contains("quick"), "{status}");
     let wish = FindMatchRequest {
-        accepts: vec![preset("quick"), preset("weiqi"), preset(""), preset(&"x".repeat(100_000))],
+        accepts: vec![preset("quick"), preset("aga"), preset(""), preset(&"x".repeat(100_000))],
         seen_game_id: Some("not an id".to_owned()),
         ..FindMatchRequest::default()
     };

@@ -7,4 +7,5 @@ mod failures;
 mod fakes;
 mod inputs;
 mod meeting;
+mod wishes;
 mod world;

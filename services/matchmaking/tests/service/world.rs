@@ -190,7 +190,7 @@ pub struct Person {
 
 /// A wish for an unrated game of `quick` without an AI.
 pub fn quick() -> FindMatchRequest {
-    let accepts = vec![MatchSettings { preset: "quick".to_owned() }];
+    let accepts = vec![MatchSettings { preset: "quick".to_owned(), ..MatchSettings::default() }];
     FindMatchRequest { accepts, ..FindMatchRequest::default() }
 }
 

@@ -28,7 +28,7 @@ pub async fn measure() {
     let before = resident(game_process);
     let seats: Vec<(Session, GameId, Color)> =
         futures::future::join_all(sessions.into_iter().map(|session| async move {
-            let accepts = vec![MatchSettings { preset: "quick".into() }];
+            let accepts = vec![MatchSettings { preset: "quick".into(), ..MatchSettings::default() }];
             let mut search = session.find_match(FindMatchRequest { accepts, ..FindMatchRequest::default() });
             while let Some(finding) = search.next().await {
                 if let Finding::Matched(matched) = finding.unwrap() {

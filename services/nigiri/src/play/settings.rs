@@ -2,7 +2,66 @@
 
 use anyhow::ensure;
 use goban::{Komi, Preset, Size};
-use nigiri_proto::game::v1::{GameOptions, GameSettings, NoClock, TimeControl, time_control::Control};
+use nigiri_proto::{
+    game::v1::{GameOptions, GameSettings, NoClock, TimeControl, time_control::Control},
+    matchmaking::v1::{MatchSettings, Pace},
+};
+
+/// What one meets a stranger for.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Accepted {
+    /// The rules: quick, territory, weiqi or igo; several with commas between.
+    #[arg(long, default_value = "quick", value_delimiter = ',')]
+    preset: Vec<Preset>,
+
+    /// Lines of the board: 9, 13 or 19; several with commas between. Default: the preset's usual board.
+    #[arg(long, value_delimiter = ',')]
+    size: Vec<u32>,
+
+    /// The clock; several with commas between. Default: the preset's usual clock.
+    #[arg(long, value_delimiter = ',')]
+    clock: Vec<Clock>,
+}
+
+impl Default for Accepted {
+    fn default() -> Self {
+        Self { preset: vec![Preset::Quick], size: Vec::new(), clock: Vec::new() }
+    }
+}
+
+impl Accepted {
+    /// The same on the wire: the server says what is not to be had.
+    pub fn accepts(&self) -> Vec<MatchSettings> {
+        let paces: Vec<i32> = self.clock.iter().map(|clock| Pace::from(*clock).into()).collect();
+        let accepted = self.preset.iter().map(|preset| MatchSettings {
+            preset: preset.name().to_owned(),
+            board_sizes: self.size.clone(),
+            paces: paces.clone(),
+        });
+        accepted.collect()
+    }
+}
+
+/// The clocks that strangers meet by.
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum Clock {
+    /// 30 s for each move.
+    PerMove,
+    /// 5 minutes, and 10 s more with each move.
+    Fischer,
+    /// 10 minutes, then 5 periods of 30 s.
+    Byoyomi,
+}
+
+impl From<Clock> for Pace {
+    fn from(clock: Clock) -> Self {
+        match clock {
+            Clock::PerMove => Self::PerMove,
+            Clock::Fischer => Self::Fischer,
+            Clock::Byoyomi => Self::Byoyomi,
+        }
+    }
+}
 
 /// What is played.
 #[derive(clap::Args, Clone, Debug)]

@@ -54,9 +54,12 @@ pub fn search(finding: &Finding) -> Option<String> {
         Finding::Progress(progress) => {
             let waited = progress.waited.map_or(0, |waited| waited.seconds);
             let bot = if progress.waiting_for_bot { "; no AI has room yet" } else { "" };
+            let expected = progress.expected_wait.map_or(String::new(), |expected| {
+                format!("; mostly somebody comes within {} s more", expected.seconds.max(1))
+            });
             Some(format!(
-                "Waited {waited} s: {} in the queue, opponents within {} points{bot}.",
-                progress.open_tickets, progress.rating_window
+                "Waited {waited} s: place {} of {} in the queue, opponents within {} points{expected}{bot}.",
+                progress.place, progress.open_tickets, progress.rating_window
             ))
         }
         Finding::Interrupted(why) => {

@@ -79,10 +79,14 @@ impl Player {
 
     /// Looks for an opponent; none when the search has ended without one.
     async fn find(&self) -> Result<Option<GameId>, Error> {
-        let accepts = vec![MatchSettings { preset: "quick".to_owned() }];
+        let accepts = vec![MatchSettings { preset: "quick".to_owned(), ..MatchSettings::default() }];
         let seen_game_id = Some(self.last_game.map_or_else(String::new, |game| game.to_string()));
-        let mut finding =
-            self.session.find_match(FindMatchRequest { accepts, rated: true, allow_ai: false, seen_game_id });
+        let mut finding = self.session.find_match(FindMatchRequest {
+            accepts,
+            rated: true,
+            seen_game_id,
+            ..FindMatchRequest::default()
+        });
         let mut call_off = tokio::time::interval_at(self.arena.deadline(), CALL_OFF);
         loop {
             let found = tokio::select! {

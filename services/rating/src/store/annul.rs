@@ -107,8 +107,12 @@ impl Store {
     /// # Errors
     /// When the store fails.
     pub async fn annulment(&self, game: GameId) -> Result<Option<Annulment>, sqlx::Error> {
-        let row: Option<Row> =
-            on!(&self.db, |db| sqlx::query_as(ANNULMENT).bind(game.as_uuid()).fetch_optional(db).await?);
+        let row: Option<Row> = self
+            .db
+            .run(async {
+                on!(&self.db, |db| sqlx::query_as(ANNULMENT).bind(game.as_uuid()).fetch_optional(db).await)
+            })
+            .await?;
         match row {
             Some(row) => Ok(Some(self.with_corrections(row).await?)),
             None => Ok(None),
@@ -125,9 +129,19 @@ impl Store {
         limit: u8,
     ) -> Result<Vec<Annulment>, sqlx::Error> {
         let (time, game) = before.map_or((i64::MAX, Uuid::max()), |at| (at.at(), at.game.as_uuid()));
-        let rows: Vec<Row> = on!(&self.db, |db| {
-            sqlx::query_as(ANNULMENTS).bind(time).bind(game).bind(i64::from(limit)).fetch_all(db).await?
-        });
+        let rows: Vec<Row> = self
+            .db
+            .run(async {
+                on!(&self.db, |db| {
+                    sqlx::query_as(ANNULMENTS)
+                        .bind(time)
+                        .bind(game)
+                        .bind(i64::from(limit))
+                        .fetch_all(db)
+                        .await
+                })
+            })
+            .await?;
         let mut annulments = Vec::with_capacity(rows.len());
         for row in rows {
             annulments.push(self.with_corrections(row).await?);
@@ -136,8 +150,10 @@ impl Store {
     }
 
     async fn with_corrections(&self, row: Row) -> Result<Annulment, sqlx::Error> {
-        let rows: Vec<(Uuid, i64, i64)> =
-            on!(&self.db, |db| sqlx::query_as(CORRECTIONS).bind(row.0).fetch_all(db).await?);
+        let rows: Vec<(Uuid, i64, i64)> = self
+            .db
+            .run(async { on!(&self.db, |db| sqlx::query_as(CORRECTIONS).bind(row.0).fetch_all(db).await) })
+            .await?;
         let correction =
             |(player, before, after)| Correction { player: PlayerId::from_uuid(player), before, after };
         Ok(Annulment {

@@ -137,10 +137,15 @@ impl Store {
     /// # Errors
     /// When the store fails.
     pub async fn board_size(&self, board: Board, now: Timestamp) -> Result<u64, sqlx::Error> {
-        let (established, everybody): (i64, i64) = on!(&self.db, |db| {
-            let query = sqlx::query_as(sql::SIZE).bind(board.pool.number()).bind(cutoff(now));
-            query.fetch_one(db).await?
-        });
+        let (established, everybody): (i64, i64) = self
+            .db
+            .run(async {
+                on!(&self.db, |db| {
+                    let query = sqlx::query_as(sql::SIZE).bind(board.pool.number()).bind(cutoff(now));
+                    query.fetch_one(db).await
+                })
+            })
+            .await?;
         Ok(u64::try_from(if board.provisional { everybody } else { established }).unwrap_or(0))
     }
 
@@ -153,12 +158,18 @@ impl Store {
         let mut lapsed = 0;
         for number in (5..=19).chain(105..=119) {
             let Some(pool) = Pool::from_number(number) else { continue };
-            let players: Vec<Uuid> = on!(&self.db, |db| {
-                let query = sqlx::query_scalar(sql::LAPSED).bind(number).bind(cutoff(now)).bind(ROUND);
-                query.fetch_all(db).await?
-            });
+            let players: Vec<Uuid> = self
+                .db
+                .run(async {
+                    on!(&self.db, |db| {
+                        let query =
+                            sqlx::query_scalar(sql::LAPSED).bind(number).bind(cutoff(now)).bind(ROUND);
+                        query.fetch_all(db).await
+                    })
+                })
+                .await?;
             for player in players {
-                lapsed += u64::from(self.lapse_one(pool, player, now).await?);
+                lapsed += u64::from(self.db.run(Box::pin(self.lapse_one(pool, player, now))).await?);
             }
         }
         Ok(lapsed)
@@ -189,10 +200,15 @@ impl Store {
         player: PlayerId,
         now: Timestamp,
     ) -> Result<Option<Place>, sqlx::Error> {
-        let row: Option<(i64, i64, i64, i64, i16)> = on!(&self.db, |db| {
-            let query = sqlx::query_as(sql::PLACE).bind(player.as_uuid()).bind(board.pool.number());
-            query.fetch_optional(db).await?
-        });
+        let row: Option<(i64, i64, i64, i64, i16)> = self
+            .db
+            .run(async {
+                on!(&self.db, |db| {
+                    let query = sqlx::query_as(sql::PLACE).bind(player.as_uuid()).bind(board.pool.number());
+                    query.fetch_optional(db).await
+                })
+            })
+            .await?;
         let least = if board.provisional { 1 } else { 2 };
         let listed = row.filter(|row| row.3 > cutoff(now) && row.4 >= least);
         Ok(listed.map(|(micros, _, reached, ..)| Place {
@@ -213,14 +229,19 @@ impl Store {
         let (standing, reached, player) = place.map_or(HEAD, |place| {
             (place.rating.micros().saturating_neg(), millis(place.reached), place.player.as_uuid())
         });
-        on!(&self.db, |db| {
-            let query = sqlx::query_as(text).bind(board.pool.number()).bind(standing).bind(reached);
-            let mut query = query.bind(player).bind(limit).bind(cutoff(now));
-            if place.is_some() {
-                let short = bucket(standing);
-                query = query.bind(short).bind(start(short)).bind(long(short)).bind(first(long(short)));
-            }
-            query.fetch_all(db).await
-        })
+        self.db
+            .run(async {
+                on!(&self.db, |db| {
+                    let query = sqlx::query_as(text).bind(board.pool.number()).bind(standing).bind(reached);
+                    let mut query = query.bind(player).bind(limit).bind(cutoff(now));
+                    if place.is_some() {
+                        let short = bucket(standing);
+                        query =
+                            query.bind(short).bind(start(short)).bind(long(short)).bind(first(long(short)));
+                    }
+                    query.fetch_all(db).await
+                })
+            })
+            .await
     }
 }

@@ -97,7 +97,7 @@ impl Store {
         const TEXT: &str = "\
             SELECT pool, length, bucket, CAST(SUM(provisional) AS BIGINT), CAST(SUM(established) AS BIGINT) FROM rating_buckets \
             GROUP BY pool, length, bucket HAVING SUM(provisional) <> 0 OR SUM(established) <> 0 ORDER BY pool, length, bucket";
-        on!(&self.db, |db| sqlx::query_as(TEXT).fetch_all(db).await)
+        self.db.run(async { on!(&self.db, |db| sqlx::query_as(TEXT).fetch_all(db).await) }).await
     }
 
     /// The counts as the players' own rows have them. For checking; reads all players.
@@ -106,7 +106,8 @@ impl Store {
     /// When the store fails.
     pub async fn census_of_players(&self) -> Result<Census, sqlx::Error> {
         const TEXT: &str = "SELECT pool, standing, level FROM player_ratings WHERE level > 0";
-        let rows: Vec<(i16, i64, i16)> = on!(&self.db, |db| sqlx::query_as(TEXT).fetch_all(db).await?);
+        let rows: Vec<(i16, i64, i16)> =
+            self.db.run(async { on!(&self.db, |db| sqlx::query_as(TEXT).fetch_all(db).await) }).await?;
         let mut counts: BTreeMap<(i16, i16, i64), (i64, i64)> = BTreeMap::new();
         for (pool, standing, level) in rows {
             let short = bucket(standing);

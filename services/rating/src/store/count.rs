@@ -67,9 +67,9 @@ impl Store {
         now: Timestamp,
     ) -> Result<Counted, sqlx::Error> {
         let at = Position { finished, game: game.id };
-        match self.append(game, at, now).await? {
+        match self.db.run(Box::pin(self.append(game, at, now))).await? {
             Step::Done(counted) => Ok(counted),
-            Step::Late => self.insert(game, at, now).await,
+            Step::Late => self.db.run(Box::pin(self.insert(game, at, now))).await,
         }
     }
 

@@ -38,16 +38,19 @@ impl Store {
         if findings.is_empty() {
             return Ok(());
         }
-        transact!(&self.db, |tx| {
-            for finding in findings {
-                let raise = sqlx::query(sql::RAISE).bind(finding.id(pool, at.finished));
-                let raise = raise.bind(finding.rule.number()).bind(pool.number());
-                let raise = raise.bind(finding.player.as_uuid()).bind(finding.other.as_uuid());
-                let raise = raise.bind(at.game.as_uuid()).bind(&finding.detail).bind(at.at());
-                raise.execute(&mut **tx).await?;
-            }
-        });
-        Ok(())
+        let raise = async {
+            transact!(&self.db, |tx| {
+                for finding in findings {
+                    let raise = sqlx::query(sql::RAISE).bind(finding.id(pool, at.finished));
+                    let raise = raise.bind(finding.rule.number()).bind(pool.number());
+                    let raise = raise.bind(finding.player.as_uuid()).bind(finding.other.as_uuid());
+                    let raise = raise.bind(at.game.as_uuid()).bind(&finding.detail).bind(at.at());
+                    raise.execute(&mut **tx).await?;
+                }
+            });
+            Ok(())
+        };
+        self.db.run(Box::pin(raise)).await
     }
 
     /// Open flags, the newest first, from behind one on (its time and id), at most so many.
@@ -60,9 +63,14 @@ impl Store {
         limit: u8,
     ) -> Result<Vec<Flag>, sqlx::Error> {
         let (time, id) = before.map_or((i64::MAX, Uuid::max()), |(time, id)| (millis(time), id));
-        let rows: Vec<Row> = on!(&self.db, |db| {
-            sqlx::query_as(sql::OPEN).bind(time).bind(id).bind(i64::from(limit)).fetch_all(db).await?
-        });
+        let rows: Vec<Row> = self
+            .db
+            .run(async {
+                on!(&self.db, |db| {
+                    sqlx::query_as(sql::OPEN).bind(time).bind(id).bind(i64::from(limit)).fetch_all(db).await
+                })
+            })
+            .await?;
         let flag = |(id, rule, number, player, other, game, detail, raised): Row| {
             let rule = Rule::from_number(rule).ok_or_else(|| damaged("rule", rule))?;
             let (player, other) = (PlayerId::from_uuid(player), PlayerId::from_uuid(other));
@@ -84,11 +92,17 @@ impl Store {
         note: &str,
         now: Timestamp,
     ) -> Result<bool, sqlx::Error> {
-        let known: Option<Uuid> = transact!(&self.db, |tx| {
-            let resolve = sqlx::query(sql::RESOLVE).bind(flag).bind(millis(now)).bind(operator).bind(note);
-            resolve.execute(&mut **tx).await?;
-            sqlx::query_scalar(sql::KNOWN).bind(flag).fetch_optional(&mut **tx).await?
-        });
+        let known: Option<Uuid> = self
+            .db
+            .run(Box::pin(async {
+                Ok(transact!(&self.db, |tx| {
+                    let resolve =
+                        sqlx::query(sql::RESOLVE).bind(flag).bind(millis(now)).bind(operator).bind(note);
+                    resolve.execute(&mut **tx).await?;
+                    sqlx::query_scalar(sql::KNOWN).bind(flag).fetch_optional(&mut **tx).await?
+                }))
+            }))
+            .await?;
         Ok(known.is_some())
     }
 }

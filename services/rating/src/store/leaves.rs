@@ -24,21 +24,24 @@ impl Store {
     /// When the store fails.
     pub async fn left(&self, player: PlayerId, at: Position) -> Result<Option<Ban>, sqlx::Error> {
         let id = player.as_uuid();
-        Ok(transact!(&self.db, |tx| {
-            let leave = sqlx::query(sql::LEAVE).bind(id).bind(at.at()).bind(at.game.as_uuid());
-            leave.execute(&mut **tx).await?;
-            let leaves = sqlx::query_scalar(sql::LEAVES).bind(id).bind(since(at)).bind(at.at());
-            let leaves: i64 = leaves.fetch_one(&mut **tx).await?;
-            match abuse::ban(leaves) {
-                None => None,
-                Some(time) => {
-                    let until = at.finished + time;
-                    let ban = sqlx::query(sql::BAN).bind(id).bind(millis(until)).bind(leaves);
-                    ban.execute(&mut **tx).await?;
-                    Some(Ban { until, leaves: u32::try_from(leaves).unwrap_or(u32::MAX) })
+        let leave = async {
+            Ok(transact!(&self.db, |tx| {
+                let leave = sqlx::query(sql::LEAVE).bind(id).bind(at.at()).bind(at.game.as_uuid());
+                leave.execute(&mut **tx).await?;
+                let leaves = sqlx::query_scalar(sql::LEAVES).bind(id).bind(since(at)).bind(at.at());
+                let leaves: i64 = leaves.fetch_one(&mut **tx).await?;
+                match abuse::ban(leaves) {
+                    None => None,
+                    Some(time) => {
+                        let until = at.finished + time;
+                        let ban = sqlx::query(sql::BAN).bind(id).bind(millis(until)).bind(leaves);
+                        ban.execute(&mut **tx).await?;
+                        Some(Ban { until, leaves: u32::try_from(leaves).unwrap_or(u32::MAX) })
+                    }
                 }
-            }
-        }))
+            }))
+        };
+        self.db.run(Box::pin(leave)).await
     }
 
     /// A player's ban from rated play, while it lasts.
@@ -46,9 +49,18 @@ impl Store {
     /// # Errors
     /// When the store fails.
     pub async fn ban(&self, player: PlayerId, now: Timestamp) -> Result<Option<Ban>, sqlx::Error> {
-        let row: Option<(i64, i64)> = on!(&self.db, |db| {
-            sqlx::query_as(sql::BANNED).bind(player.as_uuid()).bind(millis(now)).fetch_optional(db).await?
-        });
+        let row: Option<(i64, i64)> = self
+            .db
+            .run(async {
+                on!(&self.db, |db| {
+                    sqlx::query_as(sql::BANNED)
+                        .bind(player.as_uuid())
+                        .bind(millis(now))
+                        .fetch_optional(db)
+                        .await
+                })
+            })
+            .await?;
         Ok(row.map(|(until, leaves)| Ban {
             until: moment(until),
             leaves: u32::try_from(leaves).unwrap_or(u32::MAX),

@@ -18,11 +18,14 @@ impl Store {
     /// # Errors
     /// When the store fails.
     pub async fn rename(&self, player: PlayerId, revision: i64, name: &str) -> Result<(), sqlx::Error> {
-        transact!(&self.db, |tx| {
-            let keep = sqlx::query(KEEP).bind(player.as_uuid()).bind(revision).bind(name);
-            keep.execute(&mut **tx).await?;
-            sqlx::query(SHOW).bind(player.as_uuid()).execute(&mut **tx).await?;
-        });
-        Ok(())
+        let rename = async {
+            transact!(&self.db, |tx| {
+                let keep = sqlx::query(KEEP).bind(player.as_uuid()).bind(revision).bind(name);
+                keep.execute(&mut **tx).await?;
+                sqlx::query(SHOW).bind(player.as_uuid()).execute(&mut **tx).await?;
+            });
+            Ok(())
+        };
+        self.db.run(Box::pin(rename)).await
     }
 }

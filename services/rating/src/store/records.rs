@@ -96,8 +96,12 @@ impl Store {
     /// # Errors
     /// When the store fails.
     pub async fn everywhere(&self, player: PlayerId) -> Result<Vec<PlayerPool>, sqlx::Error> {
-        let rows: Vec<(i16, i64, i64)> =
-            on!(&self.db, |db| sqlx::query_as(EVERYWHERE).bind(player.as_uuid()).fetch_all(db).await?);
+        let rows: Vec<(i16, i64, i64)> = self
+            .db
+            .run(async {
+                on!(&self.db, |db| sqlx::query_as(EVERYWHERE).bind(player.as_uuid()).fetch_all(db).await)
+            })
+            .await?;
         let played = rows.into_iter().filter(|row| row.2 > 0);
         let of = |(number, micros, games)| {
             Ok(PlayerPool { pool: pool(number)?, standing: standing(micros, games) })
@@ -117,10 +121,16 @@ impl Store {
         limit: u16,
     ) -> Result<Vec<Point>, sqlx::Error> {
         let (at, game) = before.map_or((i64::MAX, Uuid::max()), |at| (at.at(), at.game.as_uuid()));
-        let rows: Vec<Row> = on!(&self.db, |db| {
-            let query = sqlx::query_as(BEFORE).bind(player.as_uuid()).bind(pool.number()).bind(at).bind(game);
-            query.bind(i64::from(limit)).fetch_all(db).await?
-        });
+        let rows: Vec<Row> = self
+            .db
+            .run(async {
+                on!(&self.db, |db| {
+                    let query =
+                        sqlx::query_as(BEFORE).bind(player.as_uuid()).bind(pool.number()).bind(at).bind(game);
+                    query.bind(i64::from(limit)).fetch_all(db).await
+                })
+            })
+            .await?;
         rows.into_iter().map(Point::of).collect()
     }
 
@@ -129,11 +139,16 @@ impl Store {
     /// # Errors
     /// When the store fails.
     pub async fn pair(&self, game: &GameRating, at: Position) -> Result<Pair, sqlx::Error> {
-        on!(&self.db, |db| {
-            let pair = sqlx::query_as(PAIR).bind(at.game.as_uuid()).bind(game.pool.number()).bind(at.at());
-            let pair = pair.bind(game.black.0.as_uuid()).bind(game.white.0.as_uuid());
-            pair.bind(since(at)).fetch_one(db).await
-        })
+        self.db
+            .run(async {
+                on!(&self.db, |db| {
+                    let pair =
+                        sqlx::query_as(PAIR).bind(at.game.as_uuid()).bind(game.pool.number()).bind(at.at());
+                    let pair = pair.bind(game.black.0.as_uuid()).bind(game.white.0.as_uuid());
+                    pair.bind(since(at)).fetch_one(db).await
+                })
+            })
+            .await
     }
 
     /// How often a player had which colour, score and strength of opponent, in games that counted.
@@ -141,10 +156,15 @@ impl Store {
     /// # Errors
     /// When the store fails.
     pub async fn statistics(&self, pool: Pool, player: PlayerId) -> Result<Vec<Statistic>, sqlx::Error> {
-        let rows: Vec<(i16, i16, i32, i64)> = on!(&self.db, |db| {
-            let query = sqlx::query_as(STATISTICS).bind(player.as_uuid()).bind(pool.number());
-            query.bind(STRENGTH_GAP).fetch_all(db).await?
-        });
+        let rows: Vec<(i16, i16, i32, i64)> = self
+            .db
+            .run(async {
+                on!(&self.db, |db| {
+                    let query = sqlx::query_as(STATISTICS).bind(player.as_uuid()).bind(pool.number());
+                    query.bind(STRENGTH_GAP).fetch_all(db).await
+                })
+            })
+            .await?;
         let of = |(color, score, strength, games)| Statistic {
             black: color == 1,
             score,

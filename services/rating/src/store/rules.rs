@@ -19,14 +19,17 @@ impl Store {
     /// # Errors
     /// When the store fails, or games have counted by other numbers: the error names both.
     pub async fn open(db: Db, rules: Rules) -> anyhow::Result<Self> {
-        let mut tx = Tx::begin(&db).await?;
         let provisional = i64::from(rules.provisional_games);
-        within!(&mut tx, |c| {
-            let choose = sqlx::query(CHOOSE).bind(rules.initial).bind(rules.k_new).bind(rules.k_usual);
-            let choose = choose.bind(rules.k_top).bind(i64::from(rules.new_games)).bind(rules.top);
-            choose.bind(provisional).execute(c).await.map(drop)
-        })?;
-        tx.commit().await?;
+        let choose = async {
+            let mut tx = Tx::begin(&db).await?;
+            within!(&mut tx, |c| {
+                let choose = sqlx::query(CHOOSE).bind(rules.initial).bind(rules.k_new).bind(rules.k_usual);
+                let choose = choose.bind(rules.k_top).bind(i64::from(rules.new_games)).bind(rules.top);
+                choose.bind(provisional).execute(c).await.map(drop)
+            })?;
+            tx.commit().await
+        };
+        db.run(Box::pin(choose)).await?;
         let found =
             Self::found_rules(&db).await?.context("the store has lost the numbers of the rating system")?;
         anyhow::ensure!(
@@ -42,7 +45,8 @@ impl Store {
     /// # Errors
     /// When the store fails.
     pub async fn found_rules(db: &Db) -> Result<Option<Rules>, sqlx::Error> {
-        let row: Option<Row> = on!(db, |db| sqlx::query_as(RULES).fetch_optional(db).await?);
+        let row: Option<Row> =
+            db.run(async { on!(db, |db| sqlx::query_as(RULES).fetch_optional(db).await) }).await?;
         Ok(row.map(|(initial, k_new, k_usual, k_top, new_games, top, provisional)| Rules {
             initial,
             k_new,

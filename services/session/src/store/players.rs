@@ -28,6 +28,7 @@ const RENAME: &str = "UPDATE players SET name = $2, skeleton = $3, folded = $4, 
      WHERE id = $1 AND deleted_at = 0 AND merged_into IS NULL AND renamed_at <= $6";
 const RENAMED_AT: &str = "SELECT renamed_at FROM players WHERE id = $1";
 const NAMESAKE: &str = "SELECT id FROM players WHERE (skeleton = $2 OR folded = $3) AND id <> $1";
+const NAMED: &str = "SELECT id FROM players WHERE (skeleton = $1 OR folded = $2) AND deleted_at = 0";
 const BAN_OF: &str = "SELECT banned_until, ban_reason FROM players WHERE id = $1 AND banned_until > $2";
 const BAN: &str = "UPDATE players SET banned_until = $2, ban_reason = $3 \
      WHERE id = $1 AND deleted_at = 0 AND merged_into IS NULL";
@@ -115,6 +116,17 @@ impl Store {
             }
         }
         Ok(None)
+    }
+
+    /// The player whose name looks like this one.
+    pub async fn named(&self, name: &Nickname) -> Result<Option<Player>, Error> {
+        let id: Option<Uuid> = on!(&self.db, |pool| {
+            sqlx::query_scalar(NAMED).bind(name.skeleton()).bind(name.folded()).fetch_optional(pool).await
+        })?;
+        match id {
+            Some(id) => self.player(PlayerId::from_uuid(id)).await,
+            None => Ok(None),
+        }
     }
 
     /// Gives a player another name, if the last rename was at least `pause` ago.

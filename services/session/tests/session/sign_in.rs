@@ -1,4 +1,4 @@
-use nigiri_proto::session::v1::{PlayerKind, SignInBotRequest, SignInServiceRequest};
+use nigiri_proto::session::v1::{FindPlayerRequest, PlayerKind, SignInBotRequest, SignInServiceRequest};
 use platform::{
     auth::{Role, Subject},
     convert::{from_proto_time, to_proto_time},
@@ -6,7 +6,7 @@ use platform::{
 };
 use tonic::Status;
 
-use crate::world::{Home, START, World, bearer, reason, refusal};
+use crate::world::{Home, START, World, bearer, by, reason, refusal};
 
 fn bot_request(name: &str, secret: &str) -> SignInBotRequest {
     SignInBotRequest { name: name.to_owned(), secret: secret.to_owned() }
@@ -45,6 +45,25 @@ async fn players_are_found_by_their_ids_alone() {
     }
     let nobody = "67e55044-10b1-426f-9247-bb680e5fe0c8";
     assert_eq!(reason(world.player(nobody, Some(&token)).await), "PLAYER_NOT_FOUND");
+}
+
+/// Who knows a name finds its player, in either store, however the name is written; what is nobody's name, or can be nobody's, finds none.
+#[tokio::test]
+async fn players_are_found_by_their_names() {
+    for home in Home::both().await {
+        let world = World::on(home.open().await).await;
+        let (player, tokens) = world.guest("Honinbo").await.unwrap();
+        let find = async |name: &str| {
+            let request = by(&tokens, FindPlayerRequest { name: name.to_owned() });
+            Ok::<_, Status>(world.session.clone().find_player(request).await?.into_inner().player)
+        };
+        for name in ["Honinbo", "honinbo", " HONINBO "] {
+            assert_eq!(find(name).await.unwrap().as_ref(), Some(&player));
+        }
+        for name in ["Honinb", "", "\u{202e}", &"x".repeat(5000)] {
+            assert_eq!(reason(find(name).await), "PLAYER_NOT_FOUND");
+        }
+    }
 }
 
 /// A bot has one account however often and from wherever it signs in, may have a reserved name, and cannot have a person's.

@@ -1,0 +1,55 @@
+//! What each ruleset counts where stones are in seki or dead, by hand.
+
+use goban::{Board, Color, Dead, HandicapBonus, KoRule, Komi, Position, Rules, Scoring, Tax, Verdict, judge};
+
+use crate::fixtures::{FALSE_EYES, SEKI};
+
+fn count(rows: &str, scoring: Scoring, tax: Tax) -> Verdict {
+    let rules = Rules {
+        ko: KoRule::Simple,
+        scoring,
+        multi_stone_suicide: false,
+        tax,
+        handicap_bonus: HandicapBonus::None,
+    };
+    let board = Board::parse(&rows.to_uppercase()).unwrap();
+    judge(&Position::from_board(board, rules, Color::Black), Komi::ZERO, 0, Dead::Estimate)
+}
+
+/// Black's and White's points.
+fn points(rows: &str, scoring: Scoring, tax: Tax) -> [i32; 2] {
+    let verdict = count(rows, scoring, tax);
+    [verdict.black, verdict.white].map(|score| score.half_points() / 2)
+}
+
+/// An eye in a seki counts under each scoring as long as there is no tax; a tax on seki takes it away, whichever way is counted, and shared
+/// liberties are nobody's in any case. A tax on all groups takes two points more from each group that lives by two eyes, and none from those in seki.
+#[test]
+fn points_in_seki_count_as_the_tax_says() {
+    // Area and territory without a tax, and the eyes that lie in the seki.
+    let known = [
+        ("no eyes", [40, 39], [17, 12], [0, 0]),
+        ("an eye each", [41, 39], [21, 21], [1, 1]),
+        ("two eyes against none", [29, 50], [5, 23], [0, 2]),
+    ];
+    for ((name, rows), (same, area, territory, eyes)) in SEKI.into_iter().zip(known) {
+        assert_eq!(name, same);
+        let less = |points: [i32; 2], tax: i32| [points[0] - eyes[0] - tax, points[1] - eyes[1] - tax];
+        for (scoring, all) in [(Scoring::Area, area), (Scoring::Territory, territory)] {
+            assert_eq!(points(rows, scoring, Tax::None), all, "{name}, {scoring:?}");
+            assert_eq!(points(rows, scoring, Tax::Seki), less(all, 0), "{name}, {scoring:?}, tax on seki");
+            assert_eq!(points(rows, scoring, Tax::All), less(all, 2), "{name}, {scoring:?}, tax on all");
+        }
+    }
+}
+
+/// Dead stones and the points below them are the opponent's: area counts each once, territory twice, and the tax on seki changes nothing.
+#[test]
+fn dead_stones_count_as_the_scoring_says() {
+    for tax in [Tax::None, Tax::Seki] {
+        assert_eq!(points(FALSE_EYES, Scoring::Area, tax), [36, 32]);
+        assert_eq!(points(FALSE_EYES, Scoring::Territory, tax), [26, 18]);
+        let verdict = count(FALSE_EYES, Scoring::Territory, tax);
+        assert_eq!((verdict.black.prisoners, verdict.white.prisoners, verdict.dead.len()), (9, 0, 9));
+    }
+}

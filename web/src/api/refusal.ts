@@ -1,0 +1,86 @@
+/** Why a call failed, in the API's own terms: see `docs/errors.md`. */
+
+import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
+import { Code, ConnectError } from "@connectrpc/connect";
+
+/** A failed call. */
+export interface Refusal {
+  code: Code;
+  /** The reason of the table of errors, for example `KO`; empty when nobody of ours answered. */
+  reason: string;
+  metadata: Record<string, string>;
+  /** Why, in the server's words. */
+  message: string;
+  /** What is wrong with the request, one a field. */
+  violations: string[];
+}
+
+/** Reads a failure of any kind. */
+export function refusal(error: unknown): Refusal {
+  const failed = ConnectError.from(error);
+  const found: Refusal = {
+    code: failed.code,
+    reason: "",
+    metadata: {},
+    message: failed.rawMessage,
+    violations: [],
+  };
+  for (const detail of failed.details) {
+    if (!("type" in detail) || !("value" in detail)) continue;
+    if (detail.type === "google.rpc.ErrorInfo") readErrorInfo(detail.value as Uint8Array, found);
+    if (detail.type === "google.rpc.BadRequest") readBadRequest(detail.value as Uint8Array, found);
+  }
+  return found;
+}
+
+/** Whether the same call may go through later: nobody answered, or who answered is busy or going away. */
+export function isTransient(failed: Refusal): boolean {
+  const passing = [Code.Unavailable, Code.DeadlineExceeded, Code.Unknown, Code.Internal, Code.Canceled];
+  if (failed.code === Code.ResourceExhausted) return failed.reason !== "MESSAGE_TOO_LARGE";
+  // Whoever answers without a reason of ours stands in between: a proxy, or a server that is starting.
+  return passing.includes(failed.code) || (failed.reason === "" && failed.code === Code.Unimplemented);
+}
+
+/** Whether another access token may help. */
+export function needsToken(failed: Refusal): boolean {
+  return failed.code === Code.Unauthenticated && failed.reason.startsWith("TOKEN_");
+}
+
+function readErrorInfo(bytes: Uint8Array, into: Refusal): void {
+  fields(bytes, (field, reader) => {
+    if (field === 1) into.reason = reader.string();
+    else if (field === 3) {
+      const entry = { key: "", value: "" };
+      fields(reader.bytes(), (part, inner) => {
+        if (part === 1) entry.key = inner.string();
+        else if (part === 2) entry.value = inner.string();
+        else return false;
+        return true;
+      });
+      into.metadata[entry.key] = entry.value;
+    } else return false;
+    return true;
+  });
+}
+
+function readBadRequest(bytes: Uint8Array, into: Refusal): void {
+  fields(bytes, (field, reader) => {
+    if (field !== 1) return false;
+    fields(reader.bytes(), (part, inner) => {
+      if (part !== 2) return false;
+      into.violations.push(inner.string());
+      return true;
+    });
+    return true;
+  });
+}
+
+/** Goes through the fields of a message; `read` says whether it took one. */
+function fields(bytes: Uint8Array, read: (field: number, reader: BinaryReader) => boolean): void {
+  const reader = new BinaryReader(bytes);
+  while (reader.pos < reader.len) {
+    const [field, wire] = reader.tag();
+    const taken = wire === WireType.LengthDelimited && read(field, reader);
+    if (!taken) reader.skip(wire, field);
+  }
+}

@@ -1,0 +1,52 @@
+/** What one chose the last time. */
+
+import { Color } from "../gen/nigiri/game/v1/game_pb";
+import { AiLevel } from "../gen/nigiri/matchmaking/v1/matchmaking_service_pb";
+
+const KEY = "nigiri.choices";
+
+export interface Choices {
+  rated: boolean;
+  fillIn: boolean;
+  level: AiLevel;
+  color: Color;
+  preset: string;
+  size: number;
+  handicap: number;
+}
+
+const usual: Choices = {
+  rated: false,
+  fillIn: true,
+  level: AiLevel.EASY,
+  color: Color.BLACK,
+  preset: "quick",
+  size: 9,
+  handicap: 0,
+};
+
+export function keptChoice(): Choices {
+  try {
+    return { ...usual, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
+  } catch {
+    return usual;
+  }
+}
+
+/** Changes some, and gives all. */
+export function keepChoice(change: Partial<Choices>): Choices {
+  const next = { ...keptChoice(), ...change };
+  localStorage.setItem(KEY, JSON.stringify(next));
+  return next;
+}
+
+const SEEN = "nigiri.matched";
+
+/** The game of the last match that this browser has seen. */
+export function seenGame(): string {
+  return localStorage.getItem(SEEN) ?? "";
+}
+
+export function keepSeenGame(id: string): void {
+  localStorage.setItem(SEEN, id);
+}

@@ -1,0 +1,167 @@
+/** The waiting room: what happens, and for how long. Loaded again, it goes on with the same ticket. */
+
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import { matchmaking } from "../api/clients";
+import { Follower, type Heard } from "../api/follow";
+import { length as span } from "../api/times";
+import { EndedReason, type FindMatchResponse } from "../gen/nigiri/matchmaking/v1/matchmaking_service_pb";
+import { number, t } from "../i18n/text";
+import { announce } from "../ui/announce";
+import { Countdown } from "../ui/game_clock";
+import { LinkBar } from "../ui/link_bar";
+import { PageTitle } from "../ui/parts";
+import { address, go, Link } from "../ui/router";
+import { sound } from "../ui/sound";
+import { keepSeenGame, seenGame } from "./choices";
+
+/** What is known of the ticket; moments are of the page's steady clock. */
+interface Ticket {
+  since: number;
+  rating?: number;
+  aiAt?: number;
+  window?: number;
+  open?: number;
+  noBot: boolean;
+}
+
+const now = () => performance.now();
+
+export function Wait() {
+  const { query } = address.value;
+  const rated = query.get("rated") === "1";
+  const allowAi = query.get("ai") !== "0";
+  const ticket = useSignal<Ticket>({ since: now(), noBot: false });
+  const ended = useSignal<EndedReason | null>(null);
+  const hear = ({ message }: FindMatchResponse): Heard => {
+    switch (message.case) {
+      case "queued": {
+        const { rating, aiAfter } = message.value;
+        ticket.value = { ...ticket.value, rating, aiAt: aiAfter && now() + span(aiAfter) };
+        return "more";
+      }
+      case "progress": {
+        const { waited, ratingWindow, openTickets, waitingForBot } = message.value;
+        const since = now() - span(waited);
+        ticket.value = {
+          ...ticket.value,
+          since,
+          window: ratingWindow,
+          open: openTickets,
+          noBot: waitingForBot,
+        };
+        return "more";
+      }
+      case "matched":
+        keepSeenGame(message.value.gameId);
+        announce(t("wait.found"), true);
+        sound("end");
+        go(`/game/${message.value.gameId}`, true);
+        return "end";
+      case "ended":
+        ended.value = message.value.reason;
+        return "end";
+      default:
+        return message.case === "draining" ? "again" : "more";
+    }
+  };
+  const follower = useMemo(() => {
+    const wish = { accepts: [{ preset: "quick" }], rated, allowAi };
+    return new Follower<FindMatchResponse>({
+      open: (signal) => matchmaking.findMatch({ ...wish, seenGameId: seenGame() }, { signal }),
+      hear,
+    });
+  }, [rated, allowAi]);
+  useEffect(() => {
+    void follower.run();
+    return () => follower.stop();
+  }, [follower]);
+  const link = follower.link.value;
+  const busy = link.state === "refused" && playing(link.why.reason) ? link.why.metadata.game_id : undefined;
+  useEffect(() => {
+    if (busy) go(`/game/${busy}`, true);
+  }, [busy]);
+  const cancel = () => {
+    void matchmaking.cancelTicket({}).catch(() => undefined);
+    go("/");
+  };
+  return (
+    <div class="wait">
+      <LinkBar link={link} onRetry={() => follower.retry()} />
+      <PageTitle title={t("wait.short")}>{t("wait.title")}</PageTitle>
+      <div class="searching" aria-hidden="true">
+        <span class="black" />
+        <span class="white" />
+      </div>
+      {ended.value === null ? <Facts ticket={ticket.value} rated={rated} /> : <Ended reason={ended.value} />}
+      <button type="button" onClick={cancel}>
+        {t("wait.cancel")}
+      </button>
+    </div>
+  );
+}
+
+function playing(reason: string): boolean {
+  return reason === "ALREADY_PLAYING" || reason === "TICKET_MATCHED";
+}
+
+function Facts({ ticket, rated }: { ticket: Ticket; rated: boolean }) {
+  return (
+    <dl class="facts">
+      <dt>{t("wait.waited")}</dt>
+      <dd>
+        <Waited since={ticket.since} />
+      </dd>
+      <dt>{t("wait.kind")}</dt>
+      <dd>
+        {t("preset.quick")} · {t(rated ? "rated" : "unrated")}
+      </dd>
+      {ticket.open !== undefined && (
+        <>
+          <dt>{t("wait.open")}</dt>
+          <dd>{number(ticket.open)}</dd>
+        </>
+      )}
+      {ticket.rating !== undefined && (
+        <>
+          <dt>{t("wait.rating")}</dt>
+          <dd>{ticket.window === undefined ? number(ticket.rating) : t("wait.window", windowOf(ticket))}</dd>
+        </>
+      )}
+      {ticket.aiAt !== undefined && (
+        <>
+          <dt>{t("wait.ai")}</dt>
+          <dd>{ticket.noBot ? t("wait.noBot") : <Countdown until={ticket.aiAt} now={now} />}</dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function windowOf({ rating = 0, window = 0 }: Ticket): { from: number; to: number } {
+  return { from: rating - window, to: rating + window };
+}
+
+/** How long one has waited, by the second. */
+function Waited({ since }: { since: number }) {
+  const text = useSignal("");
+  useEffect(() => {
+    const look = () => {
+      const waited = Math.max(0, Math.floor((now() - since) / 1000));
+      text.value = `${Math.floor(waited / 60)}:${String(waited % 60).padStart(2, "0")}`;
+    };
+    look();
+    const timer = setInterval(look, 250);
+    return () => clearInterval(timer);
+  }, [since]);
+  return <span class="time">{text.value}</span>;
+}
+
+function Ended({ reason }: { reason: EndedReason }) {
+  const text = reason === EndedReason.MOVED ? t("wait.moved") : t("wait.ended");
+  return (
+    <p role="status">
+      {text} <Link to="/">{t("home.short")}</Link>
+    </p>
+  );
+}

@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { en } from "../src/i18n/en";
+import hi from "../src/i18n/hi";
+import id from "../src/i18n/id";
+import ja from "../src/i18n/ja";
+import ko from "../src/i18n/ko";
+import { type Catalogue, format, isLanguage, LANGUAGES, type Message, pickLanguage } from "../src/i18n/text";
+import zh from "../src/i18n/zh";
+
+const all: Record<string, Catalogue> = { en, id, hi, zh, ja, ko };
+
+/** The forms of a message, and the places in it. */
+const forms = (message: Message) => (typeof message === "string" ? [message] : Object.values(message));
+const places = (message: Message) => new Set(forms(message).flatMap((text) => text.match(/\{\w+\}/g) ?? []));
+
+/** Every message is there in every language, says something, and has the places that the English one has. */
+test("no message is missing in any language", () => {
+  expect(Object.keys(all)).toEqual(Object.keys(LANGUAGES));
+  for (const [tag, catalogue] of Object.entries(all)) {
+    expect(Object.keys(catalogue).toSorted(), tag).toEqual(Object.keys(en).toSorted());
+    for (const [key, message] of Object.entries(catalogue)) {
+      const original = en[key as keyof typeof en];
+      for (const text of forms(message)) expect(text.trim(), `${tag} ${key}`).not.toBe("");
+      const wanted = places(original);
+      // A form for one may do without its number.
+      for (const place of places(message)) expect(wanted, `${tag} ${key}`).toContain(place);
+      for (const place of wanted) expect(places(message), `${tag} ${key}`).toContain(place);
+    }
+  }
+});
+
+/** A message with a number has a form for each category that the language has. */
+test("plurals have all the forms of their language", () => {
+  for (const [tag, catalogue] of Object.entries(all)) {
+    for (const [key, message] of Object.entries(catalogue)) {
+      if (typeof message === "string") continue;
+      for (const category of new Intl.PluralRules(tag).resolvedOptions().pluralCategories) {
+        expect(message[category] ?? message.other, `${tag} ${key} ${category}`).toBeTruthy();
+      }
+      expect(message.other, `${tag} ${key}`).toBeTruthy();
+    }
+  }
+});
+
+/** Nothing but names, and words that are the same everywhere, was left in English. */
+test("the catalogues are translated", () => {
+  const same = [
+    "program",
+    "say.move",
+    "moves.move",
+    "score.komi",
+    "komiOf",
+    "preset.weiqi",
+    "preset.igo",
+    "board",
+  ];
+  for (const [tag, catalogue] of Object.entries(all)) {
+    if (tag === "en") continue;
+    const left = Object.entries(catalogue).filter(
+      ([key, message]) =>
+        JSON.stringify(message) === JSON.stringify(en[key as keyof typeof en]) && !same.includes(key),
+    );
+    const names = left.map(([key]) => key).filter((key) => !/^(score\.handicap|time\.)/.test(key));
+    expect(names, tag).toEqual([]);
+  }
+});
+
+test("places are filled as the language writes numbers", () => {
+  expect(format("{a} and {b}", { a: 1234.5, b: "x" }, "en")).toBe("1,234.5 and x");
+  expect(format({ one: "{n} stone", other: "{n} stones" }, { n: 1 }, "en")).toBe("1 stone");
+  expect(format({ one: "{n} stone", other: "{n} stones" }, { n: 2 }, "en")).toBe("2 stones");
+  expect(format({ other: "{n} 子" }, { n: 1 }, "zh")).toBe("1 子");
+  expect(format("{missing}", {}, "en")).toBe("{missing}");
+});
+
+test("the page speaks the first language that we have", () => {
+  expect(pickLanguage(["fr-FR", "zh-TW", "en"])).toBe("zh");
+  expect(pickLanguage(["fr"])).toBe("en");
+  expect(isLanguage("toString")).toBe(false);
+});
