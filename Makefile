@@ -46,7 +46,7 @@ deny: tools ## Licences, sources, duplicate versions
 deploy-check: tools servers ## Renders deploy/ and checks it: schemas of Kubernetes, policy
 	.tools/bin/python scripts/deploy_check.py
 
-image: ## Builds the container image, without a container engine: target/nigiri.oci.tar
+image: page ## Builds the container image, without a container engine: target/nigiri.oci.tar
 	scripts/static.sh
 	scripts/image.py target/x86_64-unknown-linux-gnu/release/nigiri target/nigiri.oci.tar nigiri:$$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 

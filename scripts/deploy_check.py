@@ -199,6 +199,26 @@ def routes_lead_somewhere(manifests):
         yield "the gateway shows metrics or probes"
 
 
+# Services that only other services and operators' tools call, inside of the cluster.
+WITHIN = {"nigiri.game.v1.OversightService", "nigiri.matchmaking.v1.QueueService", "nigiri.session.v1.AccountsService"}
+
+
+def everything_is_routed(manifests):
+    """Every service of the API has a route, but for those that are called inside of the cluster alone."""
+    if not any(m["kind"] == "Gateway" for m in manifests):
+        return
+    routed = {
+        match["path"]["value"].strip("/")
+        for m in manifests if m["kind"] == "HTTPRoute" for rule in m["spec"]["rules"] for match in rule.get("matches", [])
+    }
+    for file in sorted((ROOT / "proto/nigiri").rglob("*.proto")):
+        text = file.read_text()
+        package = re.search(r"^package (\S+);", text, re.M)[1]
+        for service in (f"{package}.{found}" for found in re.findall(r"^service (\w+)", text, re.M)):
+            if (service in routed) == (service in WITHIN):
+                yield f"{service}: {'it is called from outside' if service in routed else 'no route leads there'}"
+
+
 def seconds(text):
     factor = {"ms": 0.001, "s": 1, "m": 60}
     return sum(float(value) * factor[unit] for value, unit in re.findall(r"([\d.]+)(ms|s|m)", text))
@@ -250,7 +270,7 @@ def names_are_short(manifests):
 
 POLICY = [
     images_are_pinned, memory_is_bounded, probes_are_there, nobody_is_root, secrets_are_referred_to, services_are_guarded,
-    routes_lead_somewhere, drains_fit, replicas_are_kept, names_are_short,
+    routes_lead_somewhere, everything_is_routed, drains_fit, replicas_are_kept, names_are_short,
 ]
 
 # Monitoring.
@@ -328,6 +348,7 @@ BREAKS = {
     "no h2c": (routes_lead_somewhere, lambda m: find(m, "Service", "game")["spec"]["ports"][0].pop("appProtocol")),
     "a time limit": (routes_lead_somewhere, lambda m: find(m, "HTTPRoute", "game")["spec"]["rules"][0].pop("timeouts")),
     "metrics for all": (routes_lead_somewhere, lambda m: find(m, "HTTPRoute", "page")["spec"]["rules"].pop(0)),
+    "no way to the game": (everything_is_routed, lambda m: drop(m, "HTTPRoute", "game")),
     "killed early": (drains_fit, lambda m: game(m).update(terminationGracePeriodSeconds=20)),
     "no preStop": (drains_fit, lambda m: game(m)["containers"][0].pop("lifecycle")),
     "no budget": (replicas_are_kept, lambda m: drop(m, "PodDisruptionBudget", "game")),

@@ -13,6 +13,8 @@ use platform::{
     telemetry::{self, ObservedLedger},
 };
 
+use crate::page;
+
 /// What every single service needs.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Common {
@@ -48,7 +50,7 @@ impl Common {
             service_secret: self.peers.service_secret.clone(),
             network: Some(self.peers.network()?),
         })?;
-        node.server().protect(&self.server);
+        node.server().protect(&self.server).pages(page::routes());
         Ok(node)
     }
 
