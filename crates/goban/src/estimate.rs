@@ -21,7 +21,7 @@ mod sample;
 pub mod tactics;
 mod tree;
 
-use groups::{closed_part, surroundings};
+use groups::closed_part;
 use sample::Sample;
 use tree::{Question, Search};
 
@@ -156,15 +156,8 @@ fn read<const S: usize, const N: usize>(
     rng: &mut Rng,
 ) -> Option<Fate> {
     let list = &sample.chains.list;
+    let world = closed_part(grid, &sample.chains, group, &sample.lean)?;
     let first = list.get(*group.first()?)?;
-    let closed = closed_part(grid, &sample.chains, group, &sample.lean);
-    let is_closed = closed.is_some();
-    let world = match closed {
-        Some(world) => world,
-        // In the open nothing is proved dead, but stones that live when their owner moves first are not.
-        None if first.life < 0 => surroundings(grid, &sample.chains, group),
-        None => return None,
-    };
     let target: Vec<Cell> = group.iter().flat_map(|&c| list[c].stones.iter().copied()).collect();
     let judged: Vec<Cell> = world.open().iter().copied().filter(|c| !target.contains(c)).collect();
     let expected = judged.iter().map(|&c| f64::from(sample.lean[usize::from(c)]) / 1000.0).sum();
@@ -178,9 +171,6 @@ fn read<const S: usize, const N: usize>(
         said
     };
     let own = ask(first.color, most);
-    if !is_closed {
-        return (own >= CONVINCING).then_some(Fate { dead: false, unsettled: true, sure: 0 });
-    }
     if own <= -CONVINCING {
         return Some(Fate { dead: true, unsettled: false, sure: -own });
     }

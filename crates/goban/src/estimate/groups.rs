@@ -141,33 +141,3 @@ pub(super) fn closed_part<const S: usize, const N: usize>(
     open.extend(inside.iter().flat_map(|&c| &chains.list[c].stones));
     Some(World::new(&filled, open))
 }
-
-/// The part of an open board that is nearest to some chains, where no closed one is small enough: as many empty cells as can be searched, and the
-/// chains between them that are weak or short of liberties. What lies beyond stays as it is.
-pub(super) fn surroundings<const S: usize, const N: usize>(
-    grid: &Grid<S, N>,
-    chains: &Chains<N>,
-    target: &[usize],
-) -> World<S, N> {
-    let mut inside = target.to_vec();
-    let mut cells: Vec<Cell> = target.iter().flat_map(|&c| chains.list[c].stones.iter().copied()).collect();
-    let (mut empties, mut done) = (0, 0);
-    while let Some(&cell) = cells.get(done).filter(|_| empties < MOST) {
-        done += 1;
-        for n in Grid::<S, N>::around(cell) {
-            if grid.color(n) == EMPTY {
-                if !cells.contains(&n) && empties < MOST {
-                    cells.push(n);
-                    empties += 1;
-                }
-            } else if let Some(chain) = chains.at(n)
-                && !inside.contains(&chain)
-                && (chains.list[chain].life < LIVING || liberties(grid, n, SHORT + 1).len() <= SHORT)
-            {
-                inside.push(chain);
-                cells.extend(&chains.list[chain].stones);
-            }
-        }
-    }
-    World::new(grid, cells)
-}
