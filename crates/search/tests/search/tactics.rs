@@ -20,15 +20,15 @@ fn tactics_are_seen() {
         (
             "
             . . . . . . . . .
-            . . O O O O . . .
-            . O X X X X O . .
-            . O X O O X O . .
-            . O X O O X O . .
-            . O X X . X O . .
-            . . O X X O . . .
-            . . . O O . . . .
+            . O O O O O O . .
+            O X X X X X X O .
+            O X O O O O . O .
+            O X X X X X X O .
+            . O O O O O O . .
+            . . . . . . . . .
+            . . . . . . . . .
             . . . . . . . . .",
-            "E4",
+            "G6",
             -120,
         ),
         // The middle of three points makes two eyes, or prevents them; with a komi of 60 that decides the game.
