@@ -99,6 +99,8 @@ async fn one_port_serves_everything() {
         let (head, _) = http(&address, &format!("GET {script} HTTP/1.1\r\naccept-encoding: gzip, br"), b"");
         assert!(head.contains("content-encoding: br") && head.contains("immutable"), "{head}");
         assert!(get("/assets/none.js").0.starts_with("http/1.1 404"));
+        let (head, nowhere) = get("/nowhere");
+        assert!(head.starts_with("http/1.1 404") && text(nowhere) == page, "{head}");
     } else {
         assert!(page.contains("make web"), "{page}");
     }

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "@playwright/test";
 import { countsOf, DIAGRAMS } from "../src/lessons/diagrams";
-import { board, cell, click, expect, myTurn, nameOneself, startAgainstAi, test } from "./world";
+import { board, cell, click, expect, myTurn, nameOneself, picture, startAgainstAi, test } from "./world";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -22,12 +22,6 @@ async function violations(page: Page): Promise<string[]> {
     const found = await axe.run(document, { runOnly: tags });
     return found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(" | ")}`);
   });
-}
-
-/** Keeps a picture for docs/, when that is asked for. */
-async function picture(page: Page, name: string): Promise<void> {
-  const folder = process.env.NIGIRI_PICTURES;
-  if (folder) await page.screenshot({ path: `${folder}/${name}.png` });
 }
 
 const QUIET = ["/watch", "/leaders", "/rules", "/rules/igo", "/learn", "/learn/5", "/settings", "/nowhere"];
@@ -119,26 +113,24 @@ test("the lessons are judged by the server's judge", () => {
   expect(seki.owner.join("").match(/\./g)).toHaveLength(2);
 });
 
-/** The first load is small, comes with a strict policy, and is kept by the browser. */
-test("the first load weighs little", async ({ person, server }) => {
-  const { page } = await person();
+/** The first load is small, and comes with a strict policy. */
+test("the first load weighs little", async ({ browser, server }) => {
+  const page = await browser.newPage();
+  const network = await page.context().newCDPSession(page);
+  await network.send("Network.enable");
   let weight = 0;
-  const answers: Promise<void>[] = [];
-  page.on("requestfinished", (request) => {
-    answers.push(
-      request.sizes().then((sizes) => {
-        weight += sizes.responseBodySize;
-      }),
-    );
+  network.on("Network.loadingFinished", ({ encodedDataLength }) => {
+    weight += encodedDataLength;
   });
-  const answer = await page.goto(`${server.url}/?fresh`);
+  const answer = await page.goto(server.url, { waitUntil: "networkidle" });
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  await Promise.all(answers);
   const policy = answer?.headers()["content-security-policy"] ?? "";
   expect(policy).toContain("script-src 'self'");
   expect(policy).not.toContain("unsafe");
+  console.log(`the first load is ${(weight / 1024).toFixed(1)} KiB`);
   expect(weight).toBeGreaterThan(20_000);
   expect(weight).toBeLessThan(120 * 1024);
+  await page.close();
 });
 
 /** Two tabs of one person show the same game; a stone in one is in the other. */

@@ -1,4 +1,4 @@
-import { board, cell, expect, nameOneself, pass, play, test } from "./world";
+import { board, cell, expect, nameOneself, pass, picture, play, test } from "./world";
 
 /**
  * Two people who do not know each other meet in two clicks, see each other's stones, captures and clocks, look at the score before they
@@ -81,4 +81,39 @@ test("proposals are answered, and strangers watch", async ({ person }) => {
   await white.getByRole("button", { name: "Resign" }).click();
   await white.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
   await expect(black.getByRole("heading", { level: 2 }).first()).toBeVisible();
+});
+
+const MOVES =
+  "E7 E5 F6 D4 F5 F4 G4 C8 D6 G3 F3 E4 C4 G5 H4 C5 D5 D3 C3 F2 D2 E3 E2 C2 B2 C1 B1 D1 E1 F3".split(" ");
+
+/** A longer game, one at a desk and one on a phone: every stone arrives, clocks run, and both see the same score. */
+test("a desk and a phone play a longer game", async ({ person }) => {
+  const desk = await person();
+  const phone = await person({ viewport: { width: 360, height: 740 }, deviceScaleFactor: 2 });
+  for (const { page } of [desk, phone]) {
+    await nameOneself(page, page === desk.page ? "Dosaku" : "Jowa");
+    await page.getByRole("checkbox", { name: /An AI may fill in/ }).uncheck();
+    await page.getByRole("button", { name: "Find an opponent" }).click();
+  }
+  for (const { page } of [desk, phone]) await expect(board(page)).toBeVisible();
+  const first = desk.page.getByText("Your turn.");
+  await expect(first.or(desk.page.getByText("Black to move."))).toBeVisible();
+  const turns = (await first.isVisible()) ? [desk.page, phone.page] : [phone.page, desk.page];
+  for (const [index, point] of MOVES.entries()) {
+    const [mine, other] = index % 2 === 0 ? turns : turns.toReversed();
+    if (!mine || !other) throw new Error("two play");
+    await play(mine, point);
+    await expect(cell(other, point)).toHaveAttribute("aria-label", /stone, last move/);
+  }
+  await picture(desk.page, "game");
+  await picture(phone.page, "game-phone");
+  await desk.page.getByRole("button", { name: "Count" }).click();
+  await expect(desk.page.getByRole("row", { name: /^Total/ })).toBeVisible();
+  await picture(desk.page, "count");
+  await desk.page.keyboard.press("Escape");
+  for (const page of turns) await pass(page);
+  const totals = turns.map((page) => page.locator(".finish .total").textContent());
+  const [one, two] = await Promise.all(totals);
+  expect(one).toBe(two);
+  await picture(desk.page, "finish");
 });

@@ -114,3 +114,9 @@ export async function pass(page: Page): Promise<void> {
   await expect(question.getByRole("row", { name: /^Total/ })).toBeVisible();
   await question.getByRole("button", { name: "Pass" }).click();
 }
+
+/** Keeps a picture for docs/, when that is asked for. */
+export async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env.NIGIRI_PICTURES;
+  if (folder) await page.screenshot({ path: `${folder}/${name}.png` });
+}

@@ -59,7 +59,10 @@ pub fn routes() -> Router {
         routes =
             routes.route(file.path, get(move |headers: HeaderMap| async move { answer(file, &headers) }));
     }
-    routes.route("/assets/{*none}", get(|| async { StatusCode::NOT_FOUND }))
+    // Calls have two parts in their path, so that this takes none of them.
+    let nowhere =
+        get(move |headers: HeaderMap| async move { (StatusCode::NOT_FOUND, answer(index, &headers)) });
+    routes.route("/{nowhere}", nowhere).route("/assets/{*none}", get(|| async { StatusCode::NOT_FOUND }))
 }
 
 /// What to try first, for a line on the terminal.

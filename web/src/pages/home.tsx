@@ -186,7 +186,7 @@ function Running() {
   }, [id]);
   if (found.value.length === 0) return null;
   return (
-    <ul class="running">
+    <ul class="running-games">
       {found.value.map((game) => (
         <li key={game.gameId}>
           <span>{t("home.running", { name: opponentName(game, id) })}</span>
