@@ -5,7 +5,7 @@ TOOLS := .tools/bin
 export PATH := $(CURDIR)/$(TOOLS):$(PATH)
 ARGS ?=
 
-.PHONY: help run test check fmt lint proto deny deploy-check image bench swarm tools servers
+.PHONY: help run test check fmt lint proto deny deploy-check image bench swarm tools servers examples
 
 help: ## Lists the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -14,7 +14,7 @@ run: ## Builds and starts the whole system in one process (ARGS="--listen 127.0.
 	@cargo build --release --bin nigiri
 	@exec target/release/nigiri dev $(ARGS)
 
-test: tools servers ## Everything that you need to trust a change; starts private servers itself
+test: tools servers examples ## Everything that you need to trust a change; starts private servers itself
 	cargo nextest run --workspace
 	cargo test --workspace --doc --quiet
 
@@ -26,8 +26,8 @@ fmt: ## Checks the formatting
 lint: ## Clippy, warnings denied
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 
-proto: tools ## Lints the API and checks its formatting
-	cd proto && buf lint && buf format --diff --exit-code
+proto: tools ## Lints the API, checks its formatting, and that clients of the first version are understood
+	cd proto && buf lint && buf format --diff --exit-code && buf breaking --against frozen/v1.binpb
 
 deny: tools ## Licences, sources, duplicate versions
 	cargo deny --log-level error check licenses bans sources
@@ -47,6 +47,9 @@ swarm: ## Many games against a running server (ARGS="--server URL --pairs N --se
 
 tools: ## Puts the checks' tools into .tools/
 	@scripts/tools.sh
+
+examples: ## Puts what the examples in Python and TypeScript need in place
+	@scripts/examples.sh
 
 servers: ## Makes sure that redis-server and PostgreSQL are installed
 	@scripts/servers.sh
