@@ -17,6 +17,8 @@ if ! command -v npm >/dev/null; then
   exit 1
 fi
 rm -rf .tools
+# The python3 that was found before may have been the one in there.
+hash -r
 python3 -m venv .tools
 # shellcheck disable=SC2086
 .tools/bin/pip install --quiet --disable-pip-version-check $wanted
