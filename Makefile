@@ -5,7 +5,7 @@ TOOLS := .tools/bin
 export PATH := $(CURDIR)/$(TOOLS):$(PATH)
 ARGS ?=
 
-.PHONY: help run page test web web-e2e check fmt lint proto deny deploy-check image bench fuzz rival counts match simulate swarm tools servers
+.PHONY: help run page test web web-e2e check fmt lint proto deny deploy-check image bench fuzz rival counts match simulate swarm tools servers examples
 
 help: ## Lists the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -17,7 +17,7 @@ run: page ## Builds and starts the whole system in one process (ARGS="--listen 1
 page: ## Builds the page for people into the next binary, where Node.js is there
 	@scripts/web.sh page
 
-test: tools servers page ## Everything that you need to trust a change; starts private servers itself
+test: tools servers examples page ## Everything that you need to trust a change; starts private servers itself
 	cargo nextest run --workspace
 	cargo test --workspace --doc --quiet
 	$(MAKE) web web-e2e
@@ -37,8 +37,8 @@ fmt: ## Checks the formatting
 lint: ## Clippy, warnings denied
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 
-proto: tools ## Lints the API and checks its formatting
-	cd proto && buf lint && buf format --diff --exit-code
+proto: tools ## Lints the API, checks its formatting, and that clients of the first version are understood
+	cd proto && buf lint && buf format --diff --exit-code && buf breaking --against frozen/v1.binpb
 
 deny: tools ## Licences, sources, duplicate versions
 	cargo deny --log-level error check licenses bans sources
@@ -77,6 +77,9 @@ endif
 
 tools: ## Puts the checks' tools into .tools/
 	@scripts/tools.sh
+
+examples: ## Puts what the examples in Python and TypeScript need in place
+	@scripts/examples.sh
 
 servers: ## Makes sure that redis-server, PostgreSQL and promtool are installed
 	@scripts/servers.sh

@@ -50,6 +50,24 @@ impl Default for Options {
 }
 
 /// Knows where the services are. One connection for each address, made at the first call, shared by all sessions. Cheap to clone.
+///
+/// ```
+/// use std::time::Duration;
+/// use nigiri_client::{Client, Endpoints, Options};
+///
+/// # #[tokio::main] async fn main() -> Result<(), nigiri_client::Error> {
+/// // One address, over TLS, checked against the web's usual authorities.
+/// let client = Client::connect("https://go.example")?;
+///
+/// // Two replicas, authorities of one's own, and more patience.
+/// let both = Endpoints::everywhere(["http://10.0.0.1:7878", "http://10.0.0.2:7878"]);
+/// let options = Options { retry_for: Duration::from_secs(120), ..Options::default() };
+/// let client = Client::with_endpoints(&both, options)?;
+///
+/// // What cannot be an address is refused at once, not at the first call.
+/// assert!(Client::connect("go.example:7878").is_err());
+/// # Ok(()) }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Client(Arc<Shared>);
 

@@ -24,6 +24,32 @@ macro_rules! command {
 }
 
 /// A game, to play or to watch. Cheap to clone.
+///
+/// Each command is one command, under one id, however often it has to be sent: a move is neither lost nor made twice. Commands quote the ply of the state that they
+/// answer, so that nothing is done to a position that one has not seen:
+///
+/// ```
+/// # #[tokio::main] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use futures::StreamExt;
+/// use nigiri_client::{AiLevel, Color, Watched, reason};
+///
+/// # let world = testkit::World::start().await;
+/// # let session = world.guest("Oza").await;
+/// let begun = session.start_ai_game(AiLevel::Easy, Color::Black).await?;
+/// let game = session.game(begun.game_id.parse()?);
+/// let entry = game.play(0, "D5").await?;
+///
+/// // The stream has the command as the entry of that number, and then whatever follows.
+/// let mut watch = game.watch(Some(entry - 1));
+/// let Some(Watched::Update(update)) = watch.next().await.transpose()? else { unreachable!() };
+/// assert_eq!((update.sequence, update.state.unwrap().ply), (entry, 1));
+///
+/// // Ply 0 has gone by.
+/// let error = game.play(0, "E5").await.unwrap_err();
+/// assert!(error.is(reason::STALE_PLY));
+/// # world.stop().await;
+/// # Ok(()) }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Game {
     session: Session,

@@ -4,6 +4,7 @@ use std::{
     pin::Pin,
     sync::Arc,
     task::{Context, Poll},
+    time::Duration,
 };
 
 use bytes::Bytes;
@@ -82,7 +83,8 @@ where
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         match self.admit(&request) {
             Ok(None) if !lasts(request.uri().path()) => {
-                let time = self.limits.0.args.limit_call_time;
+                let most = self.limits.0.args.limit_call_time;
+                let time = patience(request.headers()).map_or(most, |wished| most.min(wished));
                 Either::Left(tokio::time::timeout(time, self.inner.call(request)).map(too_long))
             }
             Ok(open) => {
@@ -106,6 +108,25 @@ fn too_long<E>(answer: Result<Result<Response<Body>, E>, Elapsed>) -> Result<Res
         let failure = Failure::new(Reason::CallTooLong, "the call took longer than calls may");
         Ok(Status::from(failure).into_http())
     })
+}
+
+/// For how long the caller waits, as `grpc-timeout` has it: at most eight digits and a unit. None if it says nothing that can be read.
+fn patience(headers: &HeaderMap) -> Option<Duration> {
+    let text = headers.get("grpc-timeout")?.to_str().ok()?;
+    let (digits, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
+    if digits.len() > 8 || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
+        return None;
+    }
+    let count: u64 = digits.parse().ok()?;
+    match unit {
+        "H" => Some(Duration::from_secs(count * 3600)),
+        "M" => Some(Duration::from_secs(count * 60)),
+        "S" => Some(Duration::from_secs(count)),
+        "m" => Some(Duration::from_millis(count)),
+        "u" => Some(Duration::from_micros(count)),
+        "n" => Some(Duration::from_nanos(count)),
+        _ => None,
+    }
 }
 
 /// Whether a call may be a stream: ours, or reflection's and health's.
@@ -171,6 +192,23 @@ impl HttpBody for Counted {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A caller's deadline is read in each of its units; what is none is as if it were not there.
+    #[test]
+    fn a_callers_deadline_is_read() {
+        let read = |text: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert("grpc-timeout", text.parse().unwrap());
+            patience(&headers)
+        };
+        let seconds = [("1H", 3600), ("2M", 120), ("3S", 3), ("4000m", 4), ("5000000u", 5), ("00000000n", 0)];
+        for (text, expected) in seconds {
+            assert_eq!(read(text), Some(Duration::from_secs(expected)), "{text}");
+        }
+        for wrong in ["", "S", "1", "1s", "-1S", "1.5S", "123456789S", "1 S"] {
+            assert_eq!(read(wrong), None, "{wrong:?}");
+        }
+    }
 
     /// What a client writes into `x-forwarded-for` itself moves nothing: only as many hops count as there are proxies.
     #[test]

@@ -1,0 +1,9 @@
+//! The API as a whole: each call works, each refusal is provoked, and old clients go on.
+#![allow(missing_docs, reason = "a test")]
+
+mod caller;
+mod calls;
+mod frozen;
+mod operators;
+mod refusals;
+mod walk;

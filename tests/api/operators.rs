@@ -1,0 +1,155 @@
+//! What only operators may do, and ratings, on a real server whose operator is named when it starts again.
+
+use std::path::Path;
+
+use futures::{StreamExt, future::join};
+use nigiri_client::{Client, Color, Finding, Game, Session};
+use nigiri_proto::{matchmaking::v1::Matched, rating::v1 as rating, session::v1 as session};
+use testkit::{Process, eventually, free_port};
+use tonic::transport::Endpoint;
+
+use crate::{
+    caller::{Called, Caller},
+    calls::{SOON, caller, quick},
+};
+
+const RATING: &str = "rating.v1.RatingService";
+
+/// Calls everything that has to do with ratings, and everything that operators call.
+pub async fn call_everything(called: &Called) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let address = format!("127.0.0.1:{}", free_port().expect("a port"));
+    let url = format!("http://{address}");
+    let start = |more: &[&str]| {
+        let data = folder.path().join("data");
+        let args = [&["dev", "--listen", &address, "--data", data.to_str().expect("UTF-8")], more].concat();
+        Process::start(Path::new(env!("CARGO_BIN_EXE_nigiri")), &args, &folder.path().join("log"))
+            .expect("a server")
+    };
+    let mut first = start(&[]);
+    let client = Client::connect(&url).expect("an address");
+    let tower = client.sign_in_as_guest("Gosei").await.expect("signed in");
+    first.kill().expect("killed");
+    let _server = start(&["--session-operators", &tower.player().id]);
+    // The token says who is an operator: the next one does.
+    let tower = client.restore(&tower.tokens().refresh_token).await.expect("refreshed");
+    let players = [client.sign_in_as_guest("Honinbo").await, client.sign_in_as_guest("Meijin").await];
+    let players = players.map(|player| player.expect("signed in"));
+    let channel = Endpoint::from_shared(url).expect("an address").connect_lazy();
+    let nobody = Caller { channel, token: String::new(), called: called.clone() };
+    let tower = caller(&nobody, &tower);
+
+    let game_id = rated_game(&players).await;
+    ratings(&caller(&nobody, &players[0]), &players, &game_id).await;
+    annulled(&tower, &game_id).await;
+    accounts(&tower, &players[1]).await;
+}
+
+/// A rated game that both have moved in, and Black has won.
+async fn rated_game(players: &[Session; 2]) -> String {
+    let (one, other) = join(matched(&players[0]), matched(&players[1])).await;
+    assert_eq!(one.game_id, other.game_id);
+    let id = one.game_id.parse().expect("an id");
+    let games: [Game; 2] = players.each_ref().map(|player| player.game(id));
+    let (black, white) = if one.color() == Color::Black { (0, 1) } else { (1, 0) };
+    games[black].play(0, "E5").await.expect("a move");
+    games[white].play(1, "D5").await.expect("a move");
+    games[white].resign().await.expect("resigned");
+    one.game_id
+}
+
+async fn matched(session: &Session) -> Matched {
+    let mut finding = session.find_match(quick(true));
+    while let Some(found) = finding.next().await {
+        if let Finding::Matched(matched) = found.expect("a search") {
+            return matched;
+        }
+    }
+    panic!("no match")
+}
+
+async fn ratings(me: &Caller, players: &[Session; 2], game_id: &str) {
+    let path = |call: &str| format!("{RATING}/{call}");
+    let counted = || async {
+        let request = rating::GetGameRatingRequest { game_id: game_id.to_owned() };
+        me.call::<_, rating::GetGameRatingResponse>(&path("GetGameRating"), request).await.ok()
+    };
+    let changes = eventually("the game to count", SOON, counted).await.changes;
+    me.called.note(&path("GetGameRating"));
+    assert_eq!(
+        changes[0].after_micros - changes[0].before_micros,
+        changes[1].before_micros - changes[1].after_micros
+    );
+    let (player_id, board_size) = (changes[0].player_id.clone(), 9);
+    let request = rating::GetRatingRequest { player_id: player_id.clone(), board_size, bots: false };
+    let one: rating::GetRatingResponse = me.ok(&path("GetRating"), request).await;
+    assert_eq!(one.rating.expect("a rating").micros, changes[0].after_micros);
+    let player_ids = players.iter().map(|player| player.player().id).collect();
+    let request = rating::BatchGetRatingsRequest { player_ids, board_size, bots: false };
+    let both: rating::BatchGetRatingsResponse = me.ok(&path("BatchGetRatings"), request).await;
+    assert_eq!(both.ratings.len(), 2);
+    let request = rating::ListPlayerRatingsRequest { player_id: player_id.clone() };
+    let all: rating::ListPlayerRatingsResponse = me.ok(&path("ListPlayerRatings"), request).await;
+    assert_eq!(all.ratings.len(), 1);
+
+    let include_provisional = true;
+    let request = rating::ListLeadersRequest { board_size, include_provisional, ..Default::default() };
+    let leaders: rating::ListLeadersResponse = me.ok(&path("ListLeaders"), request).await;
+    assert_eq!(leaders.leaders.len(), 2);
+    let request = rating::ListLeadersAroundRequest {
+        player_id: player_id.clone(),
+        board_size,
+        include_provisional,
+        ..Default::default()
+    };
+    let around: rating::ListLeadersAroundResponse = me.ok(&path("ListLeadersAround"), request).await;
+    assert_eq!(around.leaders, leaders.leaders);
+    let rank =
+        rating::GetRankRequest { player_id: player_id.clone(), board_size, include_provisional, bots: false };
+    let found: rating::GetRankResponse = me.ok(&path("GetRank"), rank.clone()).await;
+    assert_eq!(found.players, 2);
+    let provisional = rating::GetRankRequest { include_provisional: false, ..rank };
+    me.refused(&path("GetRank"), provisional, "NOT_RANKED").await;
+    let request =
+        rating::ListRatingPointsRequest { player_id: player_id.clone(), board_size, ..Default::default() };
+    let points: rating::ListRatingPointsResponse = me.ok(&path("ListRatingPoints"), request).await;
+    assert_eq!(points.points[0].game_id, game_id);
+    let request = rating::GetStatisticsRequest { player_id: player_id.clone(), board_size, bots: false };
+    let statistics: rating::GetStatisticsResponse = me.ok(&path("GetStatistics"), request).await;
+    assert_eq!(statistics.cells.len(), 1);
+    let ban: rating::GetRatedBanResponse =
+        me.ok(&path("GetRatedBan"), rating::GetRatedBanRequest { player_id }).await;
+    assert_eq!(ban.end_time, None);
+}
+
+async fn annulled(tower: &Caller, game_id: &str) {
+    let path = |call: &str| format!("{RATING}/{call}");
+    let request = rating::AnnulGameRequest { game_id: game_id.to_owned(), reason: "a test".into() };
+    let trail: rating::AnnulGameResponse = tower.ok(&path("AnnulGame"), request).await;
+    assert_eq!(trail.annulment.expect("a trail").corrections.len(), 2);
+    let listed: rating::ListAnnulmentsResponse =
+        tower.ok(&path("ListAnnulments"), rating::ListAnnulmentsRequest::default()).await;
+    assert_eq!(listed.annulments[0].game_id, game_id);
+    let flags: rating::ListFlagsResponse =
+        tower.ok(&path("ListFlags"), rating::ListFlagsRequest::default()).await;
+    assert!(flags.flags.is_empty());
+    let flag_id = uuid::Uuid::new_v4().to_string();
+    let request = rating::ResolveFlagRequest { flag_id, note: String::new() };
+    tower.refused(&path("ResolveFlag"), request, "FLAG_NOT_FOUND").await;
+}
+
+async fn accounts(tower: &Caller, player: &Session) {
+    let path = |call: &str| format!("session.v1.SessionService/{call}");
+    let player_id = player.player().id;
+    let request = session::KickPlayerRequest { player_id: player_id.clone() };
+    let kicked: session::KickPlayerResponse = tower.ok(&path("KickPlayer"), request).await;
+    assert_eq!(kicked.ended_sessions, 1);
+    let request =
+        session::BanPlayerRequest { player_id: player_id.clone(), duration: None, reason: "a test".into() };
+    let banned: session::BanPlayerResponse = tower.ok(&path("BanPlayer"), request).await;
+    assert_eq!(banned.end_time, None, "for good");
+    let request = session::UnbanPlayerRequest { player_id };
+    let _: session::UnbanPlayerResponse = tower.ok(&path("UnbanPlayer"), request).await;
+    let request = session::RotateKeysRequest { withdraw_old: false };
+    let _: session::RotateKeysResponse = tower.ok(&path("RotateKeys"), request).await;
+}

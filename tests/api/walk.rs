@@ -1,0 +1,127 @@
+//! The descriptor set and the table of reasons, walked: nothing is left out.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
+
+use platform::status::{Reason, reason_of};
+use prost::Message;
+use prost_types::{FileDescriptorProto, FileDescriptorSet};
+use testkit::World;
+
+use crate::{
+    caller::{Called, Caller},
+    calls, operators,
+};
+
+/// Services that only operators' tools call, whose own tests call each of their calls.
+const ELSEWHERE: [&str; 4] = [
+    "/nigiri.operator.v1.OperatorService/",
+    "/nigiri.game.v1.OversightService/",
+    "/nigiri.matchmaking.v1.QueueService/",
+    "/nigiri.session.v1.AccountsService/",
+];
+
+fn is_elsewhere(path: &str) -> bool {
+    ELSEWHERE.iter().any(|prefix| path.starts_with(prefix))
+}
+
+/// Every RPC, with the comment above it.
+fn rpcs() -> BTreeMap<String, String> {
+    let set = FileDescriptorSet::decode(nigiri_proto::DESCRIPTOR_SET).expect("a descriptor set");
+    set.file.iter().flat_map(rpcs_of).collect()
+}
+
+fn rpcs_of(file: &FileDescriptorProto) -> Vec<(String, String)> {
+    let comment = |path: &[i32]| {
+        let locations = file.source_code_info.iter().flat_map(|info| &info.location);
+        let found = locations.into_iter().find(|location| location.path == path);
+        found.map(|location| location.leading_comments().to_owned()).unwrap_or_default()
+    };
+    let mut all = Vec::new();
+    for (at, service) in file.service.iter().enumerate() {
+        for (number, rpc) in service.method.iter().enumerate() {
+            let path = format!("/{}.{}/{}", file.package(), service.name(), rpc.name());
+            all.push((path, comment(&[6, at as i32, 2, number as i32])));
+        }
+    }
+    all
+}
+
+/// Every RPC answers as it should to somebody who may call it, in a world in one process or on a real server.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_call_works() {
+    let called = Called::default();
+    calls::call_everything(&called).await;
+    operators::call_everything(&called).await;
+    let called = called.all();
+    let missing: Vec<_> =
+        rpcs().into_keys().filter(|path| !called.contains(path) && !is_elsewhere(path)).collect();
+    assert!(missing.is_empty(), "these are called by no test: {missing:?}");
+}
+
+/// A call needs a token unless its comment says that it does not; and it says so truly.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_needs_no_token_says_so() {
+    let world = World::with(&["--bots=false"]).await;
+    let nobody = Caller { channel: world.channel(), token: String::new(), called: Called::default() };
+    for (path, comment) in rpcs().into_iter().filter(|(path, _)| !is_elsewhere(path)) {
+        let answer: Result<(), _> = nobody.call(path.trim_start_matches("/nigiri."), ()).await;
+        let missing = answer.err().and_then(|status| reason_of(&status)).as_deref() == Some("TOKEN_MISSING");
+        let words: Vec<_> = comment.split_whitespace().collect();
+        let text = words.join(" ");
+        let says_none = text.contains("Needs no token") || text.contains("Needs no access token");
+        assert_eq!(missing, !says_none, "{path}: {text}");
+    }
+    world.stop().await;
+}
+
+/// Reasons that no test over the API can provoke at will, and what is there instead.
+const NOT_AT_WILL: [(&str, &str); 4] = [
+    ("INTERNAL", "a bug, by definition"),
+    (
+        "OUT_OF_TIME",
+        "a race of the last moment: the referee's tests of clocks, and the game service's of guards",
+    ),
+    ("TOO_BUSY", "256 boards that wait for a thread: estimates.rs of the game service"),
+    ("STREAM_FULL", "10,000 games on one stream"),
+];
+
+/// Each reason of `docs/errors.md` is named by a test that expects it, or stands in the short list of those that cannot be provoked at will.
+#[test]
+fn every_reason_is_provoked_by_a_test() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut files = Vec::new();
+    for folder in ["tests", "crates", "services"] {
+        collect(&root.join(folder), &mut files);
+    }
+    let words: BTreeSet<String> = files
+        .iter()
+        .filter_map(|file| std::fs::read_to_string(file).ok())
+        .flat_map(|text| {
+            let words = text.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_'));
+            words.map(str::to_owned).collect::<Vec<_>>()
+        })
+        .collect();
+    let missing: Vec<_> = Reason::ALL
+        .iter()
+        .map(|reason| reason.name())
+        .filter(|name| !words.contains(*name) && !NOT_AT_WILL.iter().any(|(exempt, _)| exempt == name))
+        .collect();
+    assert!(missing.is_empty(), "no test expects these: {missing:?}");
+}
+
+/// All files of tests; this one names reasons without expecting them.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let is_test = path.components().any(|part| part.as_os_str() == "tests");
+        if path.is_dir() {
+            collect(&path, files);
+        } else if is_test && path.extension().is_some_and(|end| end == "rs") && !path.ends_with("api/walk.rs")
+        {
+            files.push(path);
+        }
+    }
+}
