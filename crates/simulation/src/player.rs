@@ -95,8 +95,7 @@ impl Player {
     async fn find(&self, last: Option<GameId>) -> Result<GameId, Error> {
         let seen_game_id = Some(last.map_or_else(String::new, |game| game.to_string()));
         let accepts = vec![MatchSettings { preset: "quick".to_owned(), ..MatchSettings::default() }];
-        let request =
-            FindMatchRequest { accepts, rated: true, seen_game_id, ..FindMatchRequest::default() };
+        let request = FindMatchRequest { accepts, rated: true, seen_game_id, ..FindMatchRequest::default() };
         loop {
             let mut ticket = Ticket::default();
             let mut finding = self.session.find_match(request.clone());
