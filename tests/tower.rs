@@ -161,7 +161,7 @@ async fn an_operator_deals_with_a_player() {
 }
 
 fn wish() -> FindMatchRequest {
-    let accepts = vec![MatchSettings { preset: "quick".into() }];
+    let accepts = vec![MatchSettings { preset: "quick".into(), ..MatchSettings::default() }];
     FindMatchRequest { accepts, ..FindMatchRequest::default() }
 }
 

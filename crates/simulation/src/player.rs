@@ -94,8 +94,8 @@ impl Player {
 
     async fn find(&self, last: Option<GameId>) -> Result<GameId, Error> {
         let seen_game_id = Some(last.map_or_else(String::new, |game| game.to_string()));
-        let accepts = vec![MatchSettings { preset: "quick".to_owned() }];
-        let request = FindMatchRequest { accepts, rated: true, allow_ai: false, seen_game_id };
+        let accepts = vec![MatchSettings { preset: "quick".to_owned(), ..MatchSettings::default() }];
+        let request = FindMatchRequest { accepts, rated: true, seen_game_id, ..FindMatchRequest::default() };
         loop {
             let mut ticket = Ticket::default();
             let mut finding = self.session.find_match(request.clone());
