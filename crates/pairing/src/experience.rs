@@ -14,7 +14,7 @@ const MEMORY: Duration = Duration::from_secs(600);
 const ENOUGH: f64 = 6.0;
 
 /// What comes in the first so many seconds is taken to have come in that time.
-const FIRST: f64 = 60.0;
+const FIRST: f64 = 300.0;
 
 /// The width of a bin of ratings, in points, and how many there are: up to 3,200 points, the last for all above.
 const WIDTH: i32 = 50;

@@ -158,10 +158,10 @@ struct Prospect {
     ai_after: Option<prost_types::Duration>,
 }
 
-/// The ticket's place by its waiting time, from 1.
+/// The ticket's place by its waiting time, from 1. Some who were before it at the last wave may have gone since.
 fn place(ticket: &Ticket, overview: &Overview) -> u32 {
     let before = overview.opened.partition_point(|opened| *opened < ticket.open_time);
-    u32::try_from(before + 1).unwrap_or(u32::MAX)
+    u32::try_from((before + 1).min(overview.open.max(1))).unwrap_or(u32::MAX)
 }
 
 /// What a search came to at its beginning.
