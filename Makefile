@@ -39,7 +39,7 @@ fuzz: ## Fuzzes SGF files, the judge's input and games, SECONDS=n for each (60);
 	@scripts/fuzz.sh $(or $(SECONDS),60)
 
 rival: ## Plays games of GNU Go against itself, and holds its dead stones against ours (gnugo is needed; an hour)
-	cargo test --release -p goban --test estimate -- --ignored --nocapture another_engine
+	PATH="$$PATH:/usr/games" cargo test --release -p goban --test estimate -- --ignored --nocapture another_engine
 
 counts: ## Counts the legal positions of 4x4, on the fast board (a minute)
 	cargo test --release -p goban --test board -- --ignored --nocapture 4x4
