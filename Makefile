@@ -60,7 +60,7 @@ fuzz: ## Fuzzes SGF files, the input of the judge and games, SECONDS=n for each 
 	@scripts/fuzz.sh $(or $(SECONDS),60)
 
 rival: ## Plays games of GNU Go against itself, and holds its dead stones against ours (gnugo is needed; an hour)
-	cargo test --release -p goban --test estimate -- --ignored --nocapture another_engine
+	PATH="$$PATH:/usr/games" cargo test --release -p goban --test estimate -- --ignored --nocapture another_engine
 
 counts: ## Counts the legal positions of 4x4, on the fast board (a minute)
 	cargo test --release -p goban --test board -- --ignored --nocapture 4x4

@@ -50,6 +50,10 @@ fn kos_of_every_kind_are_left_alone() {
         ("ten-thousand-year ko", "XXXXXXXXX\nXXXXXXX.X\nOOOOOOXXX\n.OOX.OXXX\nOXXX.OX.X"),
         ("bent four in the corner", "OOOOO.O\nXXOOOOO\n.XOOOOO\nOXXXOOO\nOO.XO.O"),
         ("two kos for one eye", "OX.XXXO.O\nOOXXXXXOO\nOOOOOOOOO\n.O.O.O.O."),
+        (
+            "an eye and two kos for another",
+            "OX.X.XO.O\nOOXXXXXOO\n.OOOOOOO.\nO.O...O.O\nOOOOOOOOO\nXXXXXXXXX\n.X.X.X.X.\nX.X.X.X.X\nXXX.X.XXX",
+        ),
         ("moonshine life", ".X.XO.OOO\nXXXOOOOOO\nOOOO.O.O.\nOOOOOOOOO\nOOXXXXXOO\nOX.XXXO.O"),
     ]);
 }

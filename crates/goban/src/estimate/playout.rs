@@ -195,9 +195,7 @@ impl<'w, const S: usize, const N: usize> Playout<'w, S, N> {
             let lucky = |shift: u32, chance: u64| (dice >> shift) & 255 < chance;
             let answer = None
                 .or_else(|| if lucky(0, TAKE) { self.take(color) } else { None })
-                .or_else(|| {
-                    if lucky(8, SAVE) { self.save(color).or_else(|| self.other_ko(color)) } else { None }
-                })
+                .or_else(|| if lucky(8, SAVE) { self.save(color) } else { None })
                 .or_else(|| if lucky(16, MIDDLE) { self.middle(color) } else { None })
                 .or_else(|| if lucky(24, NEARBY) { self.nearby(color, dice >> 32) } else { None });
             if answer.is_some() {
@@ -226,16 +224,6 @@ impl<'w, const S: usize, const N: usize> Playout<'w, S, N> {
                 })
             },
         )
-    }
-
-    /// Takes something else beside the chain that a ko was just taken from: who has two kos for an eye needs only one of them.
-    fn other_ko(&self, color: u8) -> Option<Cell> {
-        let (cell, banned) = self.grid.ko();
-        if cell == NOWHERE || banned != color {
-            return None;
-        }
-        let own = Grid::<S, N>::around(self.last).into_iter().filter(|&n| self.grid.color(n) == color);
-        own.into_iter().find_map(|chain| self.counter(chain, color))
     }
 
     /// Takes a chain in atari beside one.

@@ -158,21 +158,3 @@ fn a_stone_in_the_middle_of_six_kills() {
         o o . o o X . . .",
     )]);
 }
-
-/// A group with one eye and two kos, of which it always holds one, lives: for each that is taken it takes the other.
-#[test]
-fn two_kos_for_one_eye_are_enough() {
-    all_hold(&[(
-        "double ko",
-        "
-        O X . X . X O . O
-        O O X X X X X O O
-        . O O O O O O O .
-        O . O . . . O . O
-        O O O O O O O O O
-        X X X X X X X X X
-        . X . X . X . X .
-        X . X . X . X . X
-        X X X . X . X X X",
-    )]);
-}
