@@ -20,7 +20,8 @@ page: ## Builds the page for people into the next binary, where Node.js is there
 test: tools servers examples page ## Everything that you need to trust a change; starts private servers itself
 	cargo nextest run --workspace
 	cargo test --workspace --doc --quiet
-	$(MAKE) web web-e2e
+	scripts/web.sh check
+	scripts/web.sh e2e target/debug/nigiri
 
 web: ## Checks the page: types, style, logic (needs Node.js 20 or later)
 	@scripts/web.sh check

@@ -10,16 +10,20 @@ export class Server {
   readonly url: string;
   #process: ChildProcess | null = null;
   #said = "";
+  readonly #more: string[];
 
   private constructor(
     private readonly port: number,
     private readonly data: string,
+    more: (url: string) => string[],
   ) {
     this.url = `http://127.0.0.1:${port}`;
+    this.#more = more(this.url);
   }
 
-  static async start(): Promise<Server> {
-    const server = new Server(await freePort(), mkdtempSync(join(tmpdir(), "nigiri-e2e-")));
+  /** Starts one; `more` gives further arguments, by its address. */
+  static async start(more: (url: string) => string[] = () => []): Promise<Server> {
+    const server = new Server(await freePort(), mkdtempSync(join(tmpdir(), "nigiri-e2e-")), more);
     await server.up();
     return server;
   }
@@ -28,7 +32,7 @@ export class Server {
   async up(): Promise<void> {
     const binary = process.env.NIGIRI_BINARY;
     if (!binary) throw new Error("NIGIRI_BINARY has to name the binary: use `make web-e2e`");
-    const args = ["dev", "--listen", `127.0.0.1:${this.port}`, "--data", this.data];
+    const args = ["dev", "--listen", `127.0.0.1:${this.port}`, "--data", this.data, ...this.#more];
     const child = spawn(binary, args, { stdio: ["ignore", "pipe", "pipe"] });
     this.#process = child;
     for (const stream of [child.stdout, child.stderr]) {

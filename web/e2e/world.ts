@@ -118,5 +118,5 @@ export async function pass(page: Page): Promise<void> {
 /** Keeps a picture for docs/, when that is asked for. */
 export async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env.NIGIRI_PICTURES;
-  if (folder) await page.screenshot({ path: `${folder}/${name}.png` });
+  if (folder) await page.screenshot({ path: `${folder}/${name}.jpg`, type: "jpeg", quality: 82 });
 }

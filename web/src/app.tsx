@@ -22,6 +22,7 @@ const later = {
   leaders: () => import("./pages/leaders"),
   rules: () => import("./pages/rules"),
   learn: () => import("./pages/learn"),
+  "sign-in": () => import("./pages/sign_in"),
 } as const;
 
 type Later = keyof typeof later;

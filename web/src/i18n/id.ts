@@ -224,6 +224,9 @@ const id: Catalogue = {
     "Nama dan sesi Anda dihapus; permainan Anda tetap ada dengan nama netral. Ini tidak dapat dibatalkan.",
 
   "welcome.title": "Pilih nama, lalu masuk",
+  "signIn.google": "Masuk dengan Google",
+  "signIn.why": "Untuk permainan berperingkat dan papan peringkat; permainan Anda tetap milik Anda.",
+  "signIn.title": "Sedang masuk",
   "watch.title": "Permainan yang sedang berlangsung",
   "watch.none": "Saat ini tidak ada yang bermain.",
   "watch.signIn": "Pilih nama di halaman pertama untuk melihat permainan.",
@@ -258,6 +261,9 @@ const id: Catalogue = {
   "why.NICKNAME_RESERVED": "Nama ini tidak boleh dipakai.",
   "why.NAME_TAKEN": "Nama ini, atau yang mirip, sudah dipakai.",
   "why.RENAMED_LATELY": "Anda baru saja mengganti nama; tunggu sebentar.",
+  "why.SIGN_IN_UNKNOWN": "Proses masuk terlalu lama atau dimulai di tempat lain; silakan mulai lagi.",
+  "why.SIGN_IN_DENIED": "Anda belum masuk.",
+  "why.REDIRECT_NOT_ALLOWED": "Alamat ini tidak dapat dipakai untuk masuk.",
   "why.RATE_LIMITED": "Terlalu cepat; tunggu sebentar.",
   "why.RATED_NEEDS_ACCOUNT":
     "Permainan berperingkat memerlukan akun. Mainkan yang tanpa peringkat, atau masuk.",

@@ -14,6 +14,7 @@ import { go, Link } from "../ui/router";
 import { keepChoice, keptChoice } from "./choices";
 import { NameField, useSignIn } from "./name";
 import { Showcase } from "./showcase";
+import { SignInButton } from "./sign_in";
 
 export function Home() {
   const { name, problem, busy, asPlayer } = useSignIn();
@@ -26,6 +27,7 @@ export function Home() {
         <Running />
         <NameField name={name.value} onInput={(text) => (name.value = text)} />
         <Problem text={problem.value} />
+        <SignInButton />
         <div class="cards">
           <PeopleCard busy={busy.value} asPlayer={asPlayer} />
           <ProgramCard busy={busy.value} asPlayer={asPlayer} />
