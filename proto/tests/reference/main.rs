@@ -25,11 +25,12 @@ fn public() -> FileDescriptorSet {
     set
 }
 
-/// In the order in which a client's author meets them; within a package, what has a service first.
+/// In the order in which a client's author meets them; within a package, its own service first.
 fn place(package: &str, file: &str) -> (usize, String, bool, String) {
     const ORDER: [&str; 3] = ["nigiri.session.v1", "nigiri.matchmaking.v1", "nigiri.game.v1"];
     let at = ORDER.iter().position(|name| *name == package).unwrap_or(ORDER.len());
-    (at, package.to_owned(), !file.contains("_service"), file.to_owned())
+    let own = package.split('.').nth(1).map(|name| format!("/{name}_service.proto"));
+    (at, package.to_owned(), !own.is_some_and(|own| file.ends_with(&own)), file.to_owned())
 }
 
 fn docs(name: &str) -> std::path::PathBuf {
