@@ -127,7 +127,7 @@ async fn bots(nobody: &Caller) {
 
 /// The wish for a `quick` game.
 pub fn quick(rated: bool) -> matchmaking::FindMatchRequest {
-    let accepts = vec![matchmaking::MatchSettings { preset: "quick".into() }];
+    let accepts = vec![matchmaking::MatchSettings { preset: "quick".into(), ..Default::default() }];
     matchmaking::FindMatchRequest { accepts, rated, ..Default::default() }
 }
 
