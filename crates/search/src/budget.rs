@@ -46,7 +46,7 @@ impl Budget {
     pub const fn of(level: Level) -> Self {
         Self::playouts(match level {
             Level::Easy => 100,
-            Level::Normal => 600,
+            Level::Normal => 800,
             Level::Hard => 4_000,
         })
     }

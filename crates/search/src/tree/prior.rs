@@ -4,6 +4,7 @@ use goban::Point;
 use goban::estimate::tactics::{is_foolish, liberties};
 use goban::grid::{BORDER, Cell, EMPTY, Grid, NOWHERE};
 
+use super::SMALL_BOARD;
 use crate::playout::pattern::{is_shape, table};
 use crate::reading::Reader;
 
@@ -92,9 +93,10 @@ impl<const N: usize> Priors<N> {
         }
     }
 
-    /// Where no stone is near, the third line attracts and the first two do not.
+    /// Where no stone is near, the third line attracts and the first two do not; on a large board that is still open they do not anywhere.
     fn lines<const S: usize>(&mut self, grid: &Grid<S, N>, cells: &[Cell]) {
         let size = grid.size();
+        let opening = cells.len() > SMALL_BOARD && usize::from(grid.empties()) * 4 > cells.len() * 3;
         let mut crowded = [false; N];
         for &stone in cells.iter().filter(|&&cell| grid.color(cell) != EMPTY) {
             let point = grid.name(stone);
@@ -109,14 +111,14 @@ impl<const N: usize> Priors<N> {
             }
         }
         for &cell in grid.empty_cells() {
-            if crowded[usize::from(cell) & (N - 1)] {
-                continue;
-            }
             let point = grid.name(cell);
             let far = |at: u8, all: u8| at.min(all.saturating_sub(1).saturating_sub(at));
-            match far(point.column(), size.columns()).min(far(point.row(), size.rows())) {
-                0 | 1 => self.add(cell, LINE, 0.0),
-                2 => self.add(cell, LINE, 1.0),
+            let line = far(point.column(), size.columns()).min(far(point.row(), size.rows()));
+            match (line, crowded[usize::from(cell) & (N - 1)]) {
+                (0 | 1, false) => self.add(cell, LINE, 0.0),
+                (2, false) => self.add(cell, LINE, 1.0),
+                (0, true) if opening => self.add(cell, LINE, 0.0),
+                (1, true) if opening => self.add(cell, LINE / 2.0, 0.0),
                 _ => {}
             }
         }
