@@ -1,8 +1,10 @@
 import { render } from "preact";
 import { App } from "./app";
 import "./style/base.css";
+import "./style/controls.css";
 import "./style/board.css";
 import "./style/game.css";
+import "./style/lessons.css";
 import "./style/pages.css";
 import { obeyPreferences } from "./ui/prefs";
 

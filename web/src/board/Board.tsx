@@ -1,13 +1,14 @@
 /** A Go board: drawn, played on by mouse, finger and keyboard, and read aloud. */
 
 import { memo } from "preact/compat";
-import { useId, useMemo, useRef, useState } from "preact/hooks";
+import { useId, useMemo, useRef } from "preact/hooks";
 import { IllegalReason } from "../gen/nigiri/game/v1/game_pb";
 import { BLACK, EMPTY, type Stone, type Stones, WHITE } from "../go/board";
 import { pointName } from "../go/points";
 import { type Key, t } from "../i18n/text";
 import { preferences } from "../ui/prefs";
-import { CELL, type Drawing, drawing, place, pointUnder, step } from "./geometry";
+import { CELL, type Drawing, drawing, place } from "./geometry";
+import { useHands } from "./hands";
 import { CursorMark, Ground, Guides, KoMark, Label, LastMark, OwnerMark, StoneShape } from "./Layers";
 
 export interface BoardProps {
@@ -56,7 +57,7 @@ export function Board(props: BoardProps) {
   const on = useMemo(() => drawing(size, coordinates), [size, coordinates]);
   const id = useId();
   const hands = useHands(props, on);
-  const active = hands.cursor !== null && hands.focused ? `${id}-${hands.cursor}` : undefined;
+  const active = hands.focused ? `${id}-${hands.cursor}` : undefined;
   const acts = Boolean(props.onPlay ?? props.onPick);
   return (
     <div
@@ -76,7 +77,7 @@ export function Board(props: BoardProps) {
         {hands.aimed !== null && hands.allowed && props.turn && (
           <StoneShape on={on} point={hands.aimed} color={props.turn} look="ghost" />
         )}
-        {hands.cursor !== null && hands.focused && hands.keyed && <CursorMark on={on} point={hands.cursor} />}
+        {hands.focused && hands.keyed && <CursorMark on={on} point={hands.cursor} />}
         {acts && <Cells id={id} on={on} stones={stones} last={props.last} illegal={props.illegal} />}
       </svg>
     </div>
@@ -174,74 +175,4 @@ function cellText(
   const reason = illegal?.get(point);
   const more = point === last ? `, ${t("board.last")}` : reason ? `, ${forbiddenText(reason)}` : "";
   return `${name}, ${what}${more}`;
-}
-
-/** Mouse, finger and keyboard. */
-function useHands(props: BoardProps, on: Drawing) {
-  const { size, stones, turn, illegal, onPlay, onForbidden, onPick } = props;
-  const [aimed, setAimed] = useState<number | null>(null);
-  const [cursor, setCursor] = useState<number | null>(null);
-  const [focused, setFocused] = useState(false);
-  const [keyed, setKeyed] = useState(false);
-  const finger = useRef(false);
-  const free = aimed !== null && stones[aimed] === EMPTY && !illegal?.has(aimed);
-
-  const under = (event: MouseEvent): number | null => {
-    const box = (event.currentTarget as Element).getBoundingClientRect();
-    return pointUnder(on, (event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
-  };
-  const act = (point: number) => {
-    setAimed(null);
-    if (!turn || !onPlay) return onPick?.(point);
-    const reason = stones[point] === EMPTY ? illegal?.get(point) : IllegalReason.OCCUPIED;
-    if (reason !== undefined) return onForbidden?.(point, reason);
-    onPlay(point);
-  };
-  const tap = (event: MouseEvent) => {
-    const point = under(event);
-    if (point === null) return;
-    setKeyed(false);
-    setCursor(point);
-    const aimFirst = preferences.value.aim ?? (finger.current && size > 9);
-    if (turn && aimFirst && aimed !== point) setAimed(point);
-    else act(point);
-  };
-  const move = (event: PointerEvent) => {
-    finger.current = event.pointerType === "touch";
-    if (!finger.current && !preferences.value.aim) setAimed(turn ? under(event) : null);
-  };
-  const key = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const at = cursor ?? Math.floor((size * size) / 2);
-    const next = step(event.key, at, size);
-    if (next !== null) {
-      setKeyed(true);
-      setCursor(next);
-    } else if (event.key === "Enter" || event.key === " ") act(at);
-    else if (event.key === "Escape") setAimed(null);
-    else return;
-    event.preventDefault();
-  };
-  return {
-    aimed: turn ? aimed : null,
-    cursor: cursor ?? Math.floor((size * size) / 2),
-    focused,
-    keyed,
-    allowed: aimed === null || !turn || free,
-    guided: size > 9 && (finger.current || Boolean(preferences.value.aim)),
-    handlers: {
-      onPointerDown: (event: PointerEvent) => {
-        finger.current = event.pointerType === "touch";
-      },
-      onPointerMove: move,
-      onPointerLeave: () => !finger.current && !preferences.value.aim && setAimed(null),
-      onClick: tap,
-      onKeyDown: key,
-      onFocus: (event: FocusEvent) => {
-        setFocused(true);
-        setKeyed((event.currentTarget as Element).matches(":focus-visible"));
-      },
-      onBlur: () => setFocused(false),
-    },
-  };
 }

@@ -250,7 +250,6 @@ export const en = {
   "player.graph": "Rating on {size} over {n} games: from {from} to {to}, at most {most}",
   "player.games": "Games",
   "player.noGames": "No finished games yet.",
-  "player.result": "Result",
   "player.moves": { one: "{n} move", other: "{n} moves" },
   "player.wins": "{wins} won, {losses} lost, {draws} drawn",
 

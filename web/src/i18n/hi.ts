@@ -248,7 +248,6 @@ const hi: Catalogue = {
   "player.graph": "{size} पर {n} बाज़ियों की रेटिंग: {from} से {to}, सबसे अधिक {most}",
   "player.games": "बाज़ियाँ",
   "player.noGames": "अभी कोई पूरी बाज़ी नहीं।",
-  "player.result": "परिणाम",
   "player.moves": { one: "{n} चाल", other: "{n} चालें" },
   "player.wins": "{wins} जीत, {losses} हार, {draws} बराबर",
 

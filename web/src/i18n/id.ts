@@ -249,7 +249,6 @@ const id: Catalogue = {
   "player.graph": "Peringkat {size} selama {n} permainan: dari {from} ke {to}, tertinggi {most}",
   "player.games": "Permainan",
   "player.noGames": "Belum ada permainan yang selesai.",
-  "player.result": "Hasil",
   "player.moves": { other: "{n} langkah" },
   "player.wins": "{wins} menang, {losses} kalah, {draws} seri",
 

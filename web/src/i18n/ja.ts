@@ -245,7 +245,6 @@ const ja: Catalogue = {
   "player.graph": "{size} の {n} 局のレート：{from} から {to}、最高 {most}",
   "player.games": "対局",
   "player.noGames": "終わった対局はまだありません。",
-  "player.result": "結果",
   "player.moves": { other: "{n} 手" },
   "player.wins": "{wins} 勝 {losses} 敗 {draws} 分",
 

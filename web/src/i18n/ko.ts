@@ -247,7 +247,6 @@ const ko: Catalogue = {
   "player.graph": "{size} {n}국의 점수: {from}에서 {to}, 최고 {most}",
   "player.games": "대국",
   "player.noGames": "끝난 대국이 아직 없습니다.",
-  "player.result": "결과",
   "player.moves": { other: "{n}수" },
   "player.wins": "{wins}승 {losses}패 {draws}무",
 

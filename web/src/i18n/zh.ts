@@ -245,7 +245,6 @@ const zh: Catalogue = {
   "player.graph": "{size} 棋盘 {n} 局的等级分：从 {from} 到 {to}，最高 {most}",
   "player.games": "对局",
   "player.noGames": "还没有下完的对局。",
-  "player.result": "结果",
   "player.moves": { other: "{n} 手" },
   "player.wins": "{wins} 胜 {losses} 负 {draws} 和",
 

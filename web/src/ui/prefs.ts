@@ -16,7 +16,6 @@ export interface Preferences {
   coordinates: boolean;
   /** Whether a stone is aimed first and placed by a second tap; null for: by touch, on boards larger than 9x9. */
   aim: boolean | null;
-  moveNumbers: boolean;
 }
 
 const usual: Preferences = {
@@ -26,7 +25,6 @@ const usual: Preferences = {
   haptic: true,
   coordinates: true,
   aim: null,
-  moveNumbers: false,
 };
 
 function read(): Preferences {
