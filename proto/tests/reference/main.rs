@@ -30,7 +30,8 @@ fn place(package: &str, file: &str) -> (usize, String, bool, String) {
     const ORDER: [&str; 3] = ["nigiri.session.v1", "nigiri.matchmaking.v1", "nigiri.game.v1"];
     let at = ORDER.iter().position(|name| *name == package).unwrap_or(ORDER.len());
     let own = package.split('.').nth(1).map(|name| format!("/{name}_service.proto"));
-    (at, package.to_owned(), !own.is_some_and(|own| file.ends_with(&own)), file.to_owned())
+    let is_own = own.is_some_and(|own| file.ends_with(&own));
+    (at, package.to_owned(), !is_own, file.to_owned())
 }
 
 fn docs(name: &str) -> std::path::PathBuf {
