@@ -102,8 +102,7 @@ fn seats(players: &[Session; 2]) -> Vec<Seat> {
     both.map(seat).collect()
 }
 
-/// A real server refuses pages of other origins, and more streams than a player may have; a stream that ends makes room. A call whose own time is over ends
-/// there and then, whatever the server still does.
+/// A real server refuses pages of other origins, and more streams than a player may have; a stream that ends makes room.
 #[tokio::test(flavor = "multi_thread")]
 async fn strangers_and_the_greedy_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
