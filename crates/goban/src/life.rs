@@ -68,8 +68,7 @@ pub struct Life {
 /// Positions that are looked at on a board of so many points, at most: the fixed bound of all work here. Large boards have more to read,
 /// and each part of them takes longer to be found.
 const fn nodes(area: u32) -> u32 {
-    let many = area * area * 2 / 5;
-    if many > 2_000 { many } else { 2_000 }
+    8_000 + area * area / 2
 }
 
 /// Which chains are proved to be alive, and which to be dead.

@@ -5,7 +5,6 @@
 
 use super::alive::{Alive, Keep, reach};
 use super::frame::{Frame, NONE};
-use super::local::MOST;
 use super::solver::{Goal, Solver};
 use super::zone::{Cut, Zone};
 
@@ -73,7 +72,7 @@ impl<'a> Reader<'a> {
         let mut before = Vec::new();
         for far in [1, 2, 3, 6] {
             let Some((chains, (places, keeps))) = self.together(chain, far) else { return };
-            if places == before || places.len() > MOST {
+            if places == before {
                 return;
             }
             let given_up: Vec<&Keep> = keeps.iter().copied().filter(|keep| self.may_give_up(keep)).collect();

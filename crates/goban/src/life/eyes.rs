@@ -25,9 +25,6 @@ impl Builder<'_> {
             }
             for window in WINDOWS {
                 let needy: Vec<usize> = self.chains().filter(|&c| self.needs_eyes(c)).collect();
-                if needy.is_empty() {
-                    break;
-                }
                 for corner in self.corners(&needy, window) {
                     if let Some(places) = self.window(corner, window, with_stones)
                         && let Some(keep) = self.eye(&places)
@@ -42,9 +39,6 @@ impl Builder<'_> {
 
     /// Zones around chains of the owner's, whose capture may give an eye.
     fn find_eyes_by_capture(&mut self) {
-        if !self.chains().any(|c| self.needs_eyes(c)) {
-            return;
-        }
         for target in self.frame.chains_of(self.alive.color.opposite()) {
             let stones = &self.frame.chains[target].stones;
             let near = stones.iter().flat_map(|&p| &self.frame.near[p]);

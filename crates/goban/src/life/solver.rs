@@ -158,19 +158,14 @@ impl Solver {
         let mut search =
             Search { left: budget, solver: self, local, goal, path: Vec::with_capacity(LONGEST), cut: false };
         let mut proved = false;
-        let (mut before, mut start) = (1, budget);
         for depth in 0..20 {
             search.cut = false;
             search.path.clear();
             search.path.push(state);
             proved = search.owner_moves(state, depth);
-            let looked_at = start - search.left;
-            // Each step costs as many times more than the one before as that did: what would not be ended is not begun.
-            let next = u64::from(looked_at) * u64::from(looked_at) / u64::from(before.max(1));
-            if proved || !search.cut || next > 2 * u64::from(search.left) {
+            if proved || !search.cut || search.left == 0 {
                 break;
             }
-            (before, start) = (looked_at, search.left);
         }
         let left = search.left;
         self.left -= budget - left;
