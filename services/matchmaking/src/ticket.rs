@@ -66,8 +66,6 @@ pub struct Wish {
     pub stronger_by: u32,
     /// Whether an AI may fill in.
     pub allow_ai: bool,
-    /// Whether the search for a person goes on when one does.
-    pub keep_looking: bool,
 }
 
 impl Wish {
