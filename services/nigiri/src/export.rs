@@ -156,6 +156,9 @@ pub async fn import(args: Import) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// What is said of a line that cannot be read.
+const NO_SENSE: &str = "a line makes no sense: the file was cut or changed";
+
 async fn read(db: &Db, file: impl BufRead) -> anyhow::Result<u64> {
     let mut lines = file.lines();
     let head = lines.next().context("the file is empty")??;
@@ -177,10 +180,10 @@ async fn read(db: &Db, file: impl BufRead) -> anyhow::Result<u64> {
         let text = text?;
         if text.starts_with('[') {
             let table = table.as_ref().context("a row before its table")?;
-            rows.add(table, serde_json::from_str(&text)?).await?;
+            rows.add(table, serde_json::from_str(&text).context(NO_SENSE)?).await?;
             continue;
         }
-        match serde_json::from_str(&text).context("a line that makes no sense")? {
+        match serde_json::from_str(&text).context(NO_SENSE)? {
             Line::Table(next) => {
                 ensure!(ours.contains(&next), "the table {} is another one here", next.name);
                 table = Some(next);

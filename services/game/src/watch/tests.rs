@@ -75,10 +75,10 @@ async fn a_move_of_which_no_hint_came_is_found_in_time() {
     let (replica, other) = (world.replica(), world.replica());
     other.games.get(world.game).await.unwrap();
     let mut stream = stream(&world, &replica, &Shutdown::new()).await;
-    tokio::time::pause();
-    let began = Instant::now();
     let play = Command::Play { ply: 2, point: "A1".parse().unwrap() };
     other.games.command(world.game, player("black"), "unheard", play, "").await.unwrap();
+    tokio::time::pause();
+    let began = Instant::now();
     assert!(matches!(told(&mut stream).await[..], [Said::MovePlayed(_)]));
     assert!(began.elapsed() <= MANNER.heartbeat);
 }
