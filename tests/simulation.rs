@@ -112,7 +112,6 @@ fn a_broken_compare_and_set_is_noticed() {
 
 /// A move that is acknowledged before it is on disk, and lost with the process.
 #[test]
-#[ignore = "not noticed within 100 seeds: servers die too seldom between the answer and the append"]
 fn an_answer_before_the_append_is_noticed() {
     assert_noticed(Plant::EarlyAnswer, "was acknowledged as this entry, and is not");
 }

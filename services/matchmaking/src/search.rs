@@ -244,7 +244,6 @@ impl Pulse {
             place: prospect.place,
             expected_wait: prospect.expected_wait,
             ai_after: prospect.ai_after,
-            ..Progress::default()
         })
     }
 }
