@@ -2,12 +2,14 @@
 
 import { signal } from "@preact/signals";
 import { backoff, pause } from "./backoff";
-import { isTransient, needsToken, type Refusal, refusal } from "./refusal";
+import { isNotYet, isTransient, needsToken, type Refusal, refusal } from "./refusal";
 import { accessToken, session } from "./session";
 
 /** The server says something every 15 s; silence for longer than this is a dead connection, in milliseconds. */
 const SILENCE = 25_000;
 const LOOK = 2_500;
+/** A game whose id was told a moment ago may not have been made: it is asked for again so many times. */
+const PATIENCE = 3;
 
 /** What is going on with a stream. */
 export type Link =
@@ -112,7 +114,7 @@ export class Follower<M> {
     const why = refusal(error);
     if (needsToken(why) && this.#failures < 3) {
       await accessToken(session.value?.access).catch(() => "");
-    } else if (!isTransient(why)) {
+    } else if (!isTransient(why) && !(isNotYet(why) && this.#failures < PATIENCE)) {
       this.link.value = { state: "refused", why };
       return false;
     }

@@ -41,6 +41,11 @@ export function isTransient(failed: Refusal): boolean {
   return passing.includes(failed.code) || (failed.reason === "" && failed.code === Code.Unimplemented);
 }
 
+/** Whether what is asked for may be on its way: the game of a rematch is made after both have been told of it. */
+export function isNotYet(failed: Refusal): boolean {
+  return failed.reason === "GAME_NOT_FOUND";
+}
+
 /** Whether another access token may help. */
 export function needsToken(failed: Refusal): boolean {
   return failed.code === Code.Unauthenticated && failed.reason.startsWith("TOKEN_");
