@@ -37,6 +37,16 @@ pub fn from_proto_duration(time: prost_types::Duration) -> Duration {
     }
 }
 
+/// A moment as the store has it: milliseconds since the Unix epoch.
+pub fn to_sql_time(time: Timestamp) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// A moment of the store as we have it; moments before 1970 become 1970.
+pub fn from_sql_time(millis: i64) -> Timestamp {
+    Timestamp::from_millis(u64::try_from(millis).unwrap_or(0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -47,6 +57,7 @@ mod tests {
         for millis in [0, 1, 999, 1000, 1_796_000_000_123] {
             let time = Timestamp::from_millis(millis);
             assert_eq!(from_proto_time(to_proto_time(time)), time);
+            assert_eq!(from_sql_time(to_sql_time(time)), time);
             let span = Duration::from_millis(millis);
             assert_eq!(from_proto_duration(to_proto_duration(span)), span);
         }

@@ -20,7 +20,13 @@ pub struct Lite {
     pub pool: SqlitePool,
     /// Held during every write transaction, by the ledger too.
     pub gate: WriteGate,
+    /// In a simulation: how each piece of work ends.
+    pub fates: Option<Fates>,
 }
+
+mod fates;
+
+pub use fates::{Fate, Fates};
 
 /// The store.
 #[derive(Clone, Debug)]
@@ -70,7 +76,7 @@ impl Db {
             .connect_with(options)
             .await
             .with_context(|| format!("cannot open {}", path.display()))?;
-        Ok(Self::Sqlite(Lite { pool, gate }))
+        Ok(Self::Sqlite(Lite { pool, gate, fates: None }))
     }
 
     /// Brings the schema up to date. Safe to run from several processes at once on Postgres.
@@ -94,8 +100,8 @@ impl Db {
     /// When a migration has not been applied: run `nigiri migrate`.
     pub async fn check_schema(&self) -> anyhow::Result<()> {
         const APPLIED: &str = "SELECT version FROM _sqlx_migrations WHERE success ORDER BY version";
-        let applied: Vec<i64> =
-            crate::on!(self, |pool| sqlx::query_scalar(APPLIED).fetch_all(pool).await).unwrap_or_default();
+        let read = async { crate::on!(self, |pool| sqlx::query_scalar(APPLIED).fetch_all(pool).await) };
+        let applied: Vec<i64> = self.run(read).await.unwrap_or_default();
         for migration in MIGRATIONS.iter() {
             anyhow::ensure!(
                 applied.contains(&migration.version),
@@ -114,9 +120,27 @@ impl Db {
         one.is_ok()
     }
 
+    /// Does one piece of work of a service: a read, or a transaction with its commit. The work of whatever a simulation runs goes through here; a
+    /// simulation makes it one step, and may have it fail before or after.
+    ///
+    /// # Errors
+    /// Those of the work.
+    pub async fn run<T>(
+        &self,
+        work: impl Future<Output = Result<T, sqlx::Error>> + Send,
+    ) -> Result<T, sqlx::Error> {
+        match self {
+            Self::Sqlite(Lite { fates: Some(fates), .. }) => fates.run(work).await,
+            _ => work.await,
+        }
+    }
+
     /// Closes every connection, for a clean end.
     pub async fn close(&self) {
-        crate::on!(self, |pool| pool.close().await);
+        // In a simulation no time passes for the database's own threads: there, connections are closed when they are dropped.
+        if !matches!(self, Self::Sqlite(Lite { fates: Some(_), .. })) {
+            crate::on!(self, |pool| pool.close().await);
+        }
     }
 }
 

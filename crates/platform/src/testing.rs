@@ -6,9 +6,16 @@ mod postgres;
 pub use authority::{Authority, Certified};
 pub use postgres::{PostgresServer, TestPostgres, postgres};
 
+use std::path::Path;
+
 use ledger::WriteGate;
 
-use crate::{config::Secret, db::Db};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+
+use crate::{
+    config::Secret,
+    db::{Db, Fates, Lite},
+};
 
 /// The secret that services share in tests.
 pub fn secret() -> Secret {
@@ -24,4 +31,28 @@ pub async fn sqlite() -> anyhow::Result<(Db, tempfile::TempDir)> {
     let db = Db::sqlite(&folder.path().join("nigiri.db"), WriteGate::new()).await?;
     db.migrate().await?;
     Ok((db, folder))
+}
+
+/// A SQLite file as the store of a simulation, which each of its processes sees in its own way. For speed it survives no power cut.
+#[derive(Clone, Debug)]
+pub struct SimulatedStore(SqliteConnectOptions);
+
+impl SimulatedStore {
+    /// The store in this file, which is migrated.
+    pub fn new(file: &Path) -> Self {
+        let options = SqliteConnectOptions::new()
+            .filename(file)
+            .journal_mode(SqliteJournalMode::Memory)
+            .synchronous(SqliteSynchronous::Off)
+            .foreign_keys(true);
+        Self(options)
+    }
+
+    /// The store as a process with these fates sees it. Connections are many, since one that was used goes back to the pool only when
+    /// the simulation goes on.
+    pub fn seen_by(&self, fates: Fates) -> Db {
+        let pool = SqlitePoolOptions::new().max_connections(64).idle_timeout(None).max_lifetime(None);
+        let pool = pool.connect_lazy_with(self.0.clone());
+        Db::Sqlite(Lite { pool, gate: WriteGate::new(), fates: Some(fates) })
+    }
 }

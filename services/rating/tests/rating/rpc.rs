@@ -215,7 +215,7 @@ async fn games_wait_for_a_store_that_is_away() {
         .journal_mode(SqliteJournalMode::Wal)
         .busy_timeout(Duration::from_millis(5));
     let pool = SqlitePoolOptions::new().max_connections(4).connect_with(options).await.unwrap();
-    let db = Db::Sqlite(Lite { pool: pool.clone(), gate: WriteGate::new() });
+    let db = Db::Sqlite(Lite { pool: pool.clone(), gate: WriteGate::new(), fates: None });
     db.migrate().await.unwrap();
     let mut world = World::with(db, folder, true).await;
     let metrics = Metrics::install();
