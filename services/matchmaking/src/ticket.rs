@@ -146,6 +146,8 @@ pub struct Ticket {
     pub last: Option<Last>,
     /// Who follows the ticket.
     pub hold: Hold,
+    /// The game against an AI for whose time it is set aside: it stands, but is paired with nobody.
+    pub aside: Option<GameId>,
 }
 
 impl Ticket {

@@ -91,6 +91,7 @@ pub(crate) fn ticket(from: &events::Ticket) -> Option<(Ticket, Timestamp)> {
         open_time: time(from.open_time),
         last: opponent.map(|opponent| Last { opponent, color: from.last_color() }),
         hold: held_by.map_or(Hold::Until(expires), Hold::By),
+        aside: optional(&from.aside_game_id).ok()?,
     };
     Some((ticket, expires))
 }
@@ -123,7 +124,7 @@ pub(crate) fn to_ticket(ticket: &Ticket, lease: Timestamp) -> events::Ticket {
         keep_looking: wish.keep_looking,
         sheltered: ticket.sheltered,
         avoided_ids: to_ids(&ticket.avoids).into(),
-        ..events::Ticket::default()
+        aside_game_id: ticket.aside.map(|game| game.to_string()).unwrap_or_default(),
     }
 }
 
