@@ -90,6 +90,8 @@ test("a guest becomes a member", async ({ browser }) => {
     await page.goto(`${server.url}/game/${randomUUID()}`);
     const name = await nameOneself(page, "Member");
     await page.getByRole("button", { name: "Watch", exact: true }).click();
+    // Signing in takes a moment: whoever leaves the page before is nobody yet.
+    await expect(page.getByText(name).first()).toBeVisible();
     await page.goto(server.url);
     await expect(page.locator(".playing-as")).toContainText(`${name}guest`);
     await page.getByRole("button", { name: "Sign in with Google" }).click();
