@@ -1,7 +1,7 @@
 //! Playouts that know a little: they take and save stones in atari, throw none away, play in the middle of an eye, and answer
 //! nearby. Part of the board can be closed to them.
 
-use super::tactics::{Few, is_foolish, liberties_after, vital};
+use super::tactics::{is_foolish, middle, save};
 use crate::grid::{Cell, EMPTY, Grid, NOWHERE};
 use crate::rng::Rng;
 
@@ -193,10 +193,11 @@ impl<'w, const S: usize, const N: usize> Playout<'w, S, N> {
         if self.last != NOWHERE {
             let dice = rng.next_u64();
             let lucky = |shift: u32, chance: u64| (dice >> shift) & 255 < chance;
+            let legal = |cell| self.is_legal(cell, color);
             let answer = None
                 .or_else(|| if lucky(0, TAKE) { self.take(color) } else { None })
-                .or_else(|| if lucky(8, SAVE) { self.save(color) } else { None })
-                .or_else(|| if lucky(16, MIDDLE) { self.middle(color) } else { None })
+                .or_else(|| if lucky(8, SAVE) { save(&self.grid, self.last, color, legal) } else { None })
+                .or_else(|| if lucky(16, MIDDLE) { middle(&self.grid, self.last, legal) } else { None })
                 .or_else(|| if lucky(24, NEARBY) { self.nearby(color, dice >> 32) } else { None });
             if answer.is_some() {
                 return answer;
@@ -211,66 +212,6 @@ impl<'w, const S: usize, const N: usize> Playout<'w, S, N> {
             return None;
         }
         self.grid.last_liberty(self.last).filter(|&cell| self.is_legal(cell, color))
-    }
-
-    /// Saves stones that the opponent has just put into atari.
-    fn save(&self, color: u8) -> Option<Cell> {
-        Grid::<S, N>::around(self.last).into_iter().filter(|&n| self.grid.color(n) == color).find_map(
-            |chain| {
-                let last = self.grid.last_liberty(chain)?;
-                self.counter(chain, color).or_else(|| {
-                    (self.is_legal(last, color) && liberties_after(&self.grid, last, color, 2).len() >= 2)
-                        .then_some(last)
-                })
-            },
-        )
-    }
-
-    /// Takes a chain in atari beside one.
-    fn counter(&self, chain: Cell, color: u8) -> Option<Cell> {
-        let mut stone = chain;
-        loop {
-            for n in Grid::<S, N>::around(stone) {
-                if self.grid.color(n) == 3 - color
-                    && let Some(cell) = self.grid.last_liberty(n)
-                    && self.is_legal(cell, color)
-                {
-                    return Some(cell);
-                }
-            }
-            stone = self.grid.next(stone);
-            if stone == chain {
-                return None;
-            }
-        }
-    }
-
-    /// The middle of a small eye beside the last move.
-    fn middle(&self, color: u8) -> Option<Cell> {
-        Grid::<S, N>::around(self.last).into_iter().filter(|&n| self.grid.color(n) == EMPTY).find_map(|n| {
-            let shape = self.eye(n)?;
-            vital(&self.grid, shape.as_slice()).filter(|&cell| self.is_legal(cell, color))
-        })
-    }
-
-    /// The empty cells connected to one, when they are three to six with stones of one colour around.
-    fn eye(&self, from: Cell) -> Option<Few> {
-        let mut shape = Few::new();
-        shape.add(from);
-        let (mut done, mut around) = (0, 3);
-        while let Some(&cell) = shape.as_slice().get(done) {
-            done += 1;
-            for n in Grid::<S, N>::around(cell) {
-                match self.grid.color(n) {
-                    EMPTY => shape.add(n),
-                    stone => around &= stone,
-                }
-            }
-            if shape.len() > 6 || around == 0 {
-                return None;
-            }
-        }
-        (shape.len() >= 3).then_some(shape)
     }
 
     /// A move beside the last one, where both colours meet.

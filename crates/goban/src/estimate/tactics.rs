@@ -180,3 +180,77 @@ pub fn vital<const S: usize, const N: usize>(grid: &Grid<S, N>, shape: &[Cell]) 
     let square = shape.len() == 4 && shape.iter().all(|&cell| degree(cell) == 2);
     (!square).then_some(most)
 }
+
+/// A move that saves stones of `color` that the last move put into atari: it takes a chain in atari beside them, or leaves them two liberties. `is_legal` says
+/// where `color` may play.
+#[must_use]
+pub fn save<const S: usize, const N: usize>(
+    grid: &Grid<S, N>,
+    last: Cell,
+    color: u8,
+    is_legal: impl Fn(Cell) -> bool,
+) -> Option<Cell> {
+    Grid::<S, N>::around(last).into_iter().filter(|&n| grid.color(n) == color).find_map(|chain| {
+        let liberty = grid.last_liberty(chain)?;
+        counter(grid, chain, color, &is_legal).or_else(|| {
+            (is_legal(liberty) && liberties_after(grid, liberty, color, 2).len() >= 2).then_some(liberty)
+        })
+    })
+}
+
+/// Takes a chain in atari beside one.
+fn counter<const S: usize, const N: usize>(
+    grid: &Grid<S, N>,
+    chain: Cell,
+    color: u8,
+    is_legal: impl Fn(Cell) -> bool,
+) -> Option<Cell> {
+    let mut stone = chain;
+    loop {
+        for n in Grid::<S, N>::around(stone) {
+            if grid.color(n) == 3 - color
+                && let Some(cell) = grid.last_liberty(n)
+                && is_legal(cell)
+            {
+                return Some(cell);
+            }
+        }
+        stone = grid.next(stone);
+        if stone == chain {
+            return None;
+        }
+    }
+}
+
+/// The middle of a small eye beside the last move: see [`vital`]. `is_legal` says where the player may play.
+#[must_use]
+pub fn middle<const S: usize, const N: usize>(
+    grid: &Grid<S, N>,
+    last: Cell,
+    is_legal: impl Fn(Cell) -> bool,
+) -> Option<Cell> {
+    Grid::<S, N>::around(last).into_iter().filter(|&n| grid.color(n) == EMPTY).find_map(|n| {
+        let shape = eye(grid, n)?;
+        vital(grid, shape.as_slice()).filter(|&cell| is_legal(cell))
+    })
+}
+
+/// The empty cells connected to one, when they are three to six with stones of one colour around.
+fn eye<const S: usize, const N: usize>(grid: &Grid<S, N>, from: Cell) -> Option<Few> {
+    let mut shape = Few::new();
+    shape.add(from);
+    let (mut done, mut around) = (0, 3);
+    while let Some(&cell) = shape.as_slice().get(done) {
+        done += 1;
+        for n in Grid::<S, N>::around(cell) {
+            match grid.color(n) {
+                EMPTY => shape.add(n),
+                stone => around &= stone,
+            }
+        }
+        if shape.len() > 6 || around == 0 {
+            return None;
+        }
+    }
+    (shape.len() >= 3).then_some(shape)
+}
