@@ -47,14 +47,12 @@ pub struct Findings {
 pub async fn audit(world: &World, arena: &Arena, session: &Session, everywhere: &[Session]) -> Findings {
     let mut findings = Findings { problems: arena.problems(), ..Findings::default() };
     let until = Instant::now() + PATIENCE;
-    let mut ratings: BTreeMap<String, (i64, u32)> = BTreeMap::new();
+    let mut replays = Vec::new();
     for (id, played) in arena.games() {
-        if let Err(why) = one(session, everywhere, id, &played, until, &mut findings, &mut ratings).await {
-            findings.problems.push(format!("game {id}: {why}"));
+        match one(session, everywhere, id, &played, until, &mut findings).await {
+            Ok(replayed) => replays.push((id, replayed)),
+            Err(why) => findings.problems.push(format!("game {id}: {why}")),
         }
-    }
-    if let Err(why) = all_ratings(session, &ratings).await {
-        findings.problems.push(why);
     }
     for group in ["archive", "rating"] {
         let lag = settled(world, group, until).await;
@@ -63,6 +61,16 @@ pub async fn audit(world: &World, arena: &Arena, session: &Session, everywhere: 
             let dead: Vec<_> = dead.iter().map(|letter| &letter.error).collect();
             findings.problems.push(format!("{group}: {lag} notices are left, dead letters: {dead:?}"));
         }
+    }
+    // A game that is counted late changes what those after it are worth: what they changed is read once all have been counted.
+    let mut ratings: BTreeMap<String, (i64, u32)> = BTreeMap::new();
+    for (id, replayed) in &replays {
+        if let Err(why) = rated(session, *id, replayed, until, &mut ratings).await {
+            findings.problems.push(format!("game {id}: {why}"));
+        }
+    }
+    if let Err(why) = all_ratings(session, &ratings).await {
+        findings.problems.push(why);
     }
     findings
 }
@@ -85,8 +93,7 @@ async fn one(
     played: &Played,
     until: Instant,
     findings: &mut Findings,
-    ratings: &mut BTreeMap<String, (i64, u32)>,
-) -> Result<(), String> {
+) -> Result<Replayed, String> {
     let record = archived(session, id, until).await?;
     findings.entries += record.entries.len();
     findings.problems.extend(compare(&record, played).into_iter().map(|why| format!("game {id}: {why}")));
@@ -106,7 +113,7 @@ async fn one(
     if replayed.reason == EndReason::Abandonment {
         findings.problems.push(format!("game {id}: somebody lost for being gone, and nobody leaves"));
     }
-    rated(session, id, &replayed, until, ratings).await
+    Ok(replayed)
 }
 
 /// Every replica shows the game in the same way after its end.
