@@ -7,7 +7,7 @@ use std::{
 
 use platform::status::reason_of;
 use prost::Message;
-use tonic::{Request, Status, Streaming, client::Grpc, transport::Channel};
+use tonic::{Request, Status, Streaming, client::Grpc, codegen::http::uri::PathAndQuery, transport::Channel};
 use tonic_prost::ProstCodec;
 
 /// The calls that have had the answer that they should have.
@@ -47,15 +47,20 @@ impl Caller {
         request
     }
 
+    /// A connection that takes a call, and where the call goes.
+    async fn ready(&self, path: &str) -> (Grpc<Channel>, PathAndQuery) {
+        let mut client = Grpc::new(self.channel.clone());
+        client.ready().await.expect("a connection");
+        (client, format!("/nigiri.{path}").parse().expect("a path"))
+    }
+
     /// A unary call, by its path without `nigiri.` in front.
     pub async fn call<T, R>(&self, path: &str, message: T) -> Result<R, Status>
     where
         T: Message + Send + Sync + 'static,
         R: Message + Default + Send + Sync + 'static,
     {
-        let mut client = Grpc::new(self.channel.clone());
-        client.ready().await.expect("a connection");
-        let uri = format!("/nigiri.{path}").parse().expect("a path");
+        let (mut client, uri) = self.ready(path).await;
         client
             .unary(self.request(message), uri, ProstCodec::<T, R>::default())
             .await
@@ -87,9 +92,7 @@ impl Caller {
         T: Message + Send + Sync + 'static,
         R: Message + Default + Send + Sync + 'static,
     {
-        let mut client = Grpc::new(self.channel.clone());
-        client.ready().await.expect("a connection");
-        let uri = format!("/nigiri.{path}").parse().expect("a path");
+        let (mut client, uri) = self.ready(path).await;
         let answer = client.server_streaming(self.request(message), uri, ProstCodec::<T, R>::default()).await;
         let stream = answer.unwrap_or_else(|status| panic!("{path}: {status:?}")).into_inner();
         self.called.note(path);
