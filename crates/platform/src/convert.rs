@@ -25,6 +25,11 @@ pub fn to_millis(time: Timestamp) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 
+/// A moment from the store's milliseconds since the Unix epoch; what is negative counts as 0.
+pub fn from_millis(millis: i64) -> Timestamp {
+    Timestamp::from_millis(u64::try_from(millis).unwrap_or(0))
+}
+
 /// A time span as protobuf has it.
 pub fn to_proto_duration(time: Duration) -> prost_types::Duration {
     prost_types::Duration {

@@ -6,11 +6,11 @@ pub mod lists;
 #[cfg(test)]
 mod tests;
 
-use kernel::{GameId, Timestamp};
+use kernel::GameId;
 use ledger::Entry;
 use nigiri_proto::events::v1::{ArchivedEntry, ArchivedGame};
 use platform::{
-    convert::{from_proto_time, to_proto_time},
+    convert::{from_proto_time, to_millis as millis, to_proto_time},
     db::Db,
 };
 use prost::Message;
@@ -104,10 +104,6 @@ pub fn read_record(record: &[u8]) -> Result<Vec<Entry>, prost::DecodeError> {
 }
 
 /// A moment as a column has it.
-fn millis(time: Timestamp) -> i64 {
-    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
-}
-
 fn record(entries: &[Entry]) -> ArchivedGame {
     let archived = |entry: &Entry| ArchivedEntry {
         sequence: entry.sequence,

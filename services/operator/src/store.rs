@@ -5,7 +5,7 @@ use std::time::Duration;
 use kernel::Timestamp;
 use nigiri_proto::operator::v1::{Act, ActOutcome, Replica};
 use platform::{
-    convert::{to_millis, to_proto_time},
+    convert::{from_millis, to_millis, to_proto_time},
     db::Db,
     on, transact,
 };
@@ -179,7 +179,7 @@ fn number(outcome: ActOutcome) -> i16 {
 }
 
 fn time(millis: i64) -> Option<prost_types::Timestamp> {
-    Some(to_proto_time(Timestamp::from_millis(u64::try_from(millis).unwrap_or(0))))
+    Some(to_proto_time(from_millis(millis)))
 }
 
 impl From<ActRow> for Act {

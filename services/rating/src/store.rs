@@ -2,7 +2,11 @@
 //! on when their news came: games stand in the order in which they finished, and one that comes late is put where it belongs.
 
 use kernel::{GameId, PlayerId, Timestamp};
-use platform::{db::Db, on};
+use platform::{
+    convert::{from_millis as moment, to_millis as millis},
+    db::Db,
+    on,
+};
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
@@ -266,12 +270,4 @@ fn scores(outcome: Outcome) -> (i16, i16) {
         Outcome::Black => (2, 0),
         Outcome::White => (0, 2),
     }
-}
-
-fn millis(time: Timestamp) -> i64 {
-    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
-}
-
-fn moment(millis: i64) -> Timestamp {
-    Timestamp::from_millis(u64::try_from(millis).unwrap_or(0))
 }

@@ -8,9 +8,9 @@ pub(crate) mod pending;
 pub(crate) mod players;
 mod sessions;
 
-use kernel::{PlayerId, Timestamp};
+use kernel::PlayerId;
 use nigiri_proto::events::v1::account_notice::Event;
-use platform::db::Db;
+use platform::{convert::from_millis as timestamp, db::Db};
 use uuid::Uuid;
 
 use crate::{
@@ -22,6 +22,7 @@ pub use identities::{Identity, Joined};
 pub use notices::Told;
 pub(crate) use notices::tell;
 pub use pending::PendingSignIn;
+pub(crate) use platform::convert::to_millis as millis;
 pub use sessions::{Rotation, Session, Times};
 
 const PLAYER: &str = "SELECT id, name, kind, created_at, owner_id, deleted_at, banned_until, ban_reason, merged_into \
@@ -96,12 +97,4 @@ impl TryFrom<PlayerRow> for Player {
 /// What stands in the place of a name that was given up: nobody's name has this character.
 fn no_name(id: Uuid) -> String {
     format!("~{id}")
-}
-
-pub(crate) fn millis(time: Timestamp) -> i64 {
-    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
-}
-
-fn timestamp(millis: i64) -> Timestamp {
-    Timestamp::from_millis(u64::try_from(millis).unwrap_or(0))
 }

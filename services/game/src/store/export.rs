@@ -2,6 +2,7 @@
 
 use kernel::{GameId, Timestamp};
 use ledger::Entry;
+use platform::convert::from_millis;
 use uuid::Uuid;
 
 use super::{
@@ -38,21 +39,24 @@ impl Store {
              WHERE (finished_at, id) > ($1, $2) AND finished_at <= $3 AND private = FALSE
                AND ($4 = '' OR preset = $4) AND ($5 = 0 OR board_size = $5) AND ($6 = -1 OR rated = ($6 = 1))
              ORDER BY finished_at, id LIMIT $7";
-        let rows: Vec<(Uuid, i64, Vec<u8>)> = platform::on!(&self.db, |pool| {
-            sqlx::query_as(sql)
-                .bind(page.after.time)
-                .bind(page.after.id)
-                .bind(millis(until))
-                .bind(&filter.preset)
-                .bind(filter.board_size)
-                .bind(filter.rated_code())
-                .bind(page.length)
-                .fetch_all(pool)
-                .await
-        })?;
+        let read = async {
+            platform::on!(&self.db, |pool| {
+                sqlx::query_as(sql)
+                    .bind(page.after.time)
+                    .bind(page.after.id)
+                    .bind(millis(until))
+                    .bind(&filter.preset)
+                    .bind(filter.board_size)
+                    .bind(filter.rated_code())
+                    .bind(page.length)
+                    .fetch_all(pool)
+                    .await
+            })
+        };
+        let rows: Vec<(Uuid, i64, Vec<u8>)> = self.db.run(read).await?;
         let exported = |(id, time, record): (Uuid, i64, Vec<u8>)| Exported {
             id: GameId::from_uuid(id),
-            finished_at: Timestamp::from_millis(u64::try_from(time).unwrap_or(0)),
+            finished_at: from_millis(time),
             entries: read_record(&record).ok(),
             place: Place { time, id },
         };

@@ -4,6 +4,7 @@ use std::{fmt, str::FromStr};
 
 use kernel::{GameId, PlayerId, Timestamp};
 use nigiri_proto::game::v1::{GameCreated, game_event::Event};
+use platform::convert::from_millis as moment;
 use prost::Message;
 use referee::Game;
 use uuid::Uuid;
@@ -189,7 +190,8 @@ impl Store {
     /// When the store is away.
     pub async fn count_live(&self) -> Result<u64, sqlx::Error> {
         let sql = "SELECT COUNT(*) FROM live_games WHERE NOT EXISTS (SELECT 1 FROM games WHERE games.id = live_games.id)";
-        let count: i64 = platform::on!(&self.db, |pool| sqlx::query_scalar(sql).fetch_one(pool).await)?;
+        let count = async { platform::on!(&self.db, |pool| sqlx::query_scalar(sql).fetch_one(pool).await) };
+        let count: i64 = self.db.run(count).await?;
         Ok(count.unsigned_abs())
     }
 
@@ -288,8 +290,4 @@ fn damaged(what: &'static str) -> sqlx::Error {
 
 fn uuid(player: Option<PlayerId>) -> Uuid {
     player.map_or_else(Uuid::nil, |player| player.as_uuid())
-}
-
-fn moment(millis: i64) -> Timestamp {
-    Timestamp::from_millis(u64::try_from(millis).unwrap_or(0))
 }

@@ -2,8 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use kernel::{GameId, PlayerId, Timestamp};
-use platform::{db::Db, on};
+use kernel::{GameId, PlayerId};
+use platform::{
+    convert::{from_millis as moment, to_millis},
+    db::Db,
+    on,
+};
 use uuid::Uuid;
 
 use super::{
@@ -201,7 +205,7 @@ fn point(at: &Position, game: &Facts, played: &Played, is_black: bool) -> (Key, 
         if is_black { (game.black, game.white, 1) } else { (game.white, game.black, 2) };
     let pick = |(black, white)| if is_black { (black, white) } else { (white, black) };
     let ((before, opponent), (after, _)) = (pick(played.before), pick(played.after));
-    let finished = i64::try_from(at.finished.as_millis()).unwrap_or(i64::MAX);
+    let finished = to_millis(at.finished);
     let key = (own.as_uuid(), game.pool.number(), finished, other.as_uuid(), color, halves, game.short);
     let worth = (
         played.verdict.number(),
@@ -254,8 +258,4 @@ async fn compare_counts(db: &Db, rules: Rules, report: &mut Report) -> Result<()
     let stored = store.census().await?;
     report.compare("the leaderboards' counts", &stored, &store.census_of_players().await?);
     Ok(())
-}
-
-fn moment(millis: i64) -> Timestamp {
-    Timestamp::from_millis(u64::try_from(millis).unwrap_or(0))
 }
