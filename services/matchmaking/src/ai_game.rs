@@ -5,6 +5,7 @@ use nigiri_proto::{
     game::v1::{Color, GameSettings, Seat},
     matchmaking::v1::AiLevel,
 };
+use prost::Message;
 
 use crate::{
     error::Error,
@@ -25,8 +26,17 @@ pub struct Wanted {
     pub color: Option<Color>,
     /// What is played; none for `quick` without a clock.
     pub settings: Option<GameSettings>,
-    /// The client's name for this request: repeating it gives the same game.
+    /// The client's name for this request: repeating it with the same wishes gives the same game.
     pub request_id: String,
+}
+
+impl Wanted {
+    /// The one game that this request is for. Who asks for something else under a name that was used already is not given the old game for it.
+    fn game(&self) -> GameId {
+        let settings = self.settings.as_ref().map(Message::encode_to_vec);
+        let wishes = (self.level as i32, self.color.map(|color| color as i32), settings);
+        GameId::derive(&format!("ai:{}:{}:{wishes:?}", self.player.id, self.request_id))
+    }
 }
 
 /// The game, the player's colour, and who sits opposite.
@@ -37,8 +47,8 @@ pub type Begun = (GameId, Color, Seat);
 /// # Errors
 /// [`Error::NoBot`], [`Error::Settings`], [`Error::GameAway`], [`Error::GameRefused`].
 pub async fn begin(handle: &Handle, games: &Games, wanted: Wanted) -> Result<Begun, Error> {
+    let game = wanted.game();
     let player = wanted.player;
-    let game = GameId::derive(&format!("ai:{}:{}", player.id, wanted.request_id));
     let bot = match handle.bot(wanted.level, &game.to_string()).await {
         Ok(bot) => bot,
         // The request may have been answered while there was one.

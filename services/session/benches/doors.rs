@@ -1,5 +1,5 @@
 //! The figures of `docs/performance.md`: `cargo bench -p session --bench doors`. What a token costs each call, and how many guests sign in a
-//! second on a private Postgres, beside one insert a transaction in the same Postgres.
+//! second on a private Postgres with everything on disk before it answers, beside one insert a transaction in the same Postgres.
 #![expect(clippy::unwrap_used, reason = "a step that fails ends the measurement")]
 
 use std::{
@@ -15,7 +15,7 @@ use platform::{
     db::Db,
     network::RemoteKeys,
     node::{Node, Parts, Running},
-    testing::{postgres, secret},
+    testing::{PostgresServer, secret},
 };
 use tonic::transport::Endpoint;
 
@@ -30,10 +30,9 @@ const ROUNDS: u32 = 3;
 
 #[tokio::main]
 async fn main() {
-    let home = postgres().await.unwrap();
-    let db = Db::postgres(&home.url, 16).await.unwrap();
-    db.migrate().await.unwrap();
-    let node = serve(&home.url).await;
+    let postgres = PostgresServer::start_durable().unwrap();
+    let db = postgres.store(CALLERS as u32).await.unwrap();
+    let node = serve(postgres.store(CALLERS as u32).await.unwrap()).await;
     let channel = Endpoint::from_shared(format!("http://{}", node.address().unwrap())).unwrap();
     let channel = channel.connect().await.unwrap();
     let token = sign_in(SessionServiceClient::new(channel.clone()), "Honinbo").await;
@@ -54,10 +53,10 @@ async fn main() {
     node.stop(Duration::ZERO, Duration::from_secs(5)).await;
 }
 
-async fn serve(url: &str) -> Running {
+async fn serve(db: Db) -> Running {
     let mut node = Node::new(Parts {
         ledger: Arc::new(MemoryLedger::system()),
-        db: Db::postgres(url, 16).await.unwrap(),
+        db,
         clock: Clock::system(),
         service_secret: secret(),
         network: None,

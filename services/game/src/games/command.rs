@@ -1,3 +1,4 @@
+mod making;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -10,7 +11,7 @@ use ledger::{Append, AppendError, Deadline, Guard, Notice, Outage, Refused, Sequ
 use nigiri_proto::events::v1::{CreatedNotice, FinishedNotice, GameEntry, TurnNotice};
 use prost::Message;
 use referee::{
-    Command, Decision, Event, Found, Game, NextDeadline, Question, Refusal, Seats, Settings, decide_knowing,
+    Command, Decision, Event, Found, NextDeadline, Question, Refusal, Seats, Settings, decide_knowing,
     question,
 };
 
@@ -57,49 +58,6 @@ enum Try {
 }
 
 impl Games {
-    /// Makes a game, or finds that it is there. True if this call made it.
-    ///
-    /// # Errors
-    /// When the settings do not fit, another game has this id, or ledger or store are away.
-    pub async fn create(
-        &self,
-        id: GameId,
-        settings: Settings,
-        seats: Seats,
-        traceparent: &str,
-    ) -> Result<bool, Error> {
-        let decision = Game::create(settings, seats.clone())
-            .map_err(|found| Error::Settings(found.iter().map(codec::violation).collect()))?;
-        let same = |game: &Game, _| *game.settings() == settings && *game.seats() == seats;
-        let mut pause = FIRST_PAUSE;
-        for _ in 0..ATTEMPTS {
-            // The archive first: a finished game must not be made anew when its log has gone.
-            match self.get(id).await {
-                Ok(live) => {
-                    return if live.look(same) == Some(true) { Ok(false) } else { Err(Error::Exists(id)) };
-                }
-                Err(Error::NotFound(_)) => {}
-                Err(error) => return Err(error),
-            }
-            let live = self.entry(id)?;
-            let by = By { traceparent, ..SERVER };
-            let draft = Draft::new(id, 0, 0, decision.clone(), &by, settings, &seats);
-            match self.append(&live, draft).await {
-                Ok(_) => {
-                    counter!(metrics::CREATED).increment(1);
-                    return Ok(true);
-                }
-                Err(AppendError::Refused(_)) => {}
-                Err(AppendError::Unavailable(error)) => {
-                    tracing::debug!(%error, "creation will be tried again");
-                    tokio::time::sleep(pause).await;
-                    pause = (pause * 2).min(LONGEST_PAUSE);
-                }
-            }
-        }
-        Err(Error::Ledger(ledger::Unavailable("no answer to the creation of a game".to_owned())))
-    }
-
     /// Does what a player wants. Answers with the entry's number, on disk; the same command twice gives the same answer.
     ///
     /// # Errors
@@ -129,36 +87,6 @@ impl Games {
             return self.persist(&live, command, &by, Some(&key)).await;
         }
         first
-    }
-
-    /// Asks for another game after the end, and makes it once both have asked. The same game however often both ask.
-    ///
-    /// # Errors
-    /// When the referee says no, or ledger or store are away.
-    pub async fn rematch(
-        &self,
-        id: GameId,
-        player: PlayerId,
-        command_id: &str,
-        traceparent: &str,
-    ) -> Result<(Sequence, Option<GameId>), Error> {
-        let command = Command::RequestRematch { game: id };
-        let asked = self.command(id, player, command_id, command, traceparent).await;
-        let sequence = match asked {
-            Ok(sequence) => sequence,
-            Err(Error::Refused { refusal: Refusal::RematchAgreed { .. } | Refusal::AlreadySo, sequence }) => {
-                sequence
-            }
-            Err(error) => return Err(error),
-        };
-        let live = self.get(id).await?;
-        let agreed = live.look(|game, _| {
-            let next = game.rematch().and_then(|rematch| rematch.game);
-            next.map(|next| (next, game.next_game()))
-        });
-        let Some((next, (settings, seats))) = agreed.flatten() else { return Ok((sequence, None)) };
-        self.create(next, settings, seats, traceparent).await?;
-        Ok((sequence, Some(next)))
     }
 
     /// Claims that the player to move has run out of time.

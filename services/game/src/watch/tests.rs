@@ -40,10 +40,19 @@ async fn a_stream_tells_of_the_rematch_and_ends() {
     let (_, next_game) = games.rematch(game, player("white"), "again", "").await.unwrap();
     assert_eq!(next_game, None);
     assert!(matches!(told(&mut stream).await[..], [Said::RematchRequested(_)]));
-    let (_, next_game) = games.rematch(game, player("black"), "yes", "").await.unwrap();
-    let said = told(&mut stream).await;
-    let Some(Said::RematchAgreed(agreed)) = said.last() else { panic!("{said:?}") };
-    assert_eq!(agreed.game_id, next_game.unwrap().to_string());
+    let elsewhere = world.replica();
+    let hear = async {
+        let said = told(&mut stream).await;
+        let Some(Said::RematchAgreed(agreed)) = said.last() else { panic!("{said:?}") };
+        let next = agreed.game_id.parse().unwrap();
+        assert!(
+            elsewhere.games.get(next).await.is_ok(),
+            "whoever hears of the next game can enter it at once"
+        );
+        next
+    };
+    let (heard, asked) = tokio::join!(hear, games.rematch(game, player("black"), "yes", ""));
+    assert_eq!(asked.unwrap().1, Some(heard));
     assert!(matches!(next(&mut stream).await, Some(Wire::Ended(_))));
     assert!(next(&mut stream).await.is_none());
 }

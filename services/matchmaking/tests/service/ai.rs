@@ -85,8 +85,12 @@ async fn an_ai_game_begins_at_once_and_once_for_each_request() {
     let settings = world.fakes.game(&first.game_id).settings.unwrap();
     assert!(!settings.rated && matches!(settings.time_control.unwrap().control, Some(Control::None(_))));
 
-    let again = ann.client.start_ai_game(ask(Color::Black, "1")).await.unwrap().into_inner();
-    assert_eq!(again, first, "another colour does not make another game");
+    let other = ann.client.start_ai_game(ask(Color::Black, "1")).await.unwrap().into_inner();
+    assert_eq!(other.color(), Color::Black, "nobody who asks for Black is given White");
+    assert_ne!(
+        other.game_id, first.game_id,
+        "who wishes something else under the same id does not get the old game"
+    );
     tokio::time::sleep(Duration::from_secs(31)).await;
     let again = ann.client.start_ai_game(ask(Color::White, "1")).await.unwrap().into_inner();
     assert_eq!(again, first, "nor does the absence of bots lose it");

@@ -2,12 +2,13 @@
 //! alone, in the same run; memory and idle cost of live games; watchers of one game; the cost of a move as games become many and long.
 //! Everything shares this machine: server, Redis, Postgres and the load.
 //!
-//! `cargo bench -p nigiri --bench moves [-- --part rates|memory|idle|watchers|growth] [--pairs 200 --seconds 10 --rounds 3 ..]`; without a part, all of
+//! `cargo bench -p nigiri --bench moves [-- --part rates|memory|idle|watchers|growth|flood] [--pairs 200 --seconds 10 --rounds 3 ..]`; without a part, all of
 //! them with modest sizes. `NIGIRI_BINARY` names another binary to be measured.
 #![expect(clippy::unwrap_used, reason = "a bench has nobody to report to")]
 
 mod crowd;
 mod echo;
+mod flood;
 mod growth;
 mod idle;
 mod load;
@@ -81,6 +82,9 @@ fn main() {
         }
         if wanted("growth") {
             growth::measure(settings.games).await;
+        }
+        if wanted("flood") {
+            flood::measure(&settings).await;
         }
     });
 }
