@@ -3,6 +3,7 @@
 
 pub mod bot;
 pub mod matches;
+mod remote;
 
 use std::{
     io::{self, BufReader},
@@ -40,10 +41,16 @@ pub struct Args {
     /// The rules: the protocol has no word for them.
     #[arg(long, default_value = "chinese-superko")]
     rules: Preset,
+
+    #[command(flatten)]
+    remote: remote::Args,
 }
 
 /// Answers commands on standard input until `quit`.
 pub fn run(args: &Args) -> ExitCode {
+    if !args.remote.play.is_empty() {
+        return remote::run(&args.remote);
+    }
     let options = Options {
         level: args.level,
         playouts: args.playouts,

@@ -20,10 +20,10 @@ use tokio::time::Instant;
 
 use input::Lines;
 use screen::Screen;
+pub use settings::unrated as unrated_settings;
 use store::Place;
 use table::{Ended, Table};
-use words::explain;
-pub use words::plain;
+pub use words::{explain, plain};
 
 /// Who one is, and where.
 #[derive(clap::Args, Clone, Debug)]
@@ -58,6 +58,11 @@ pub struct Who {
 }
 
 impl Who {
+    /// Somebody at this server; without a file, nothing of it is kept.
+    pub fn at(server: Vec<String>, name: Option<String>, session_file: Option<PathBuf>) -> Self {
+        Self { server, ca: None, name, sign_in: false, session_file, state_home: None, home: None }
+    }
+
     /// Signs in as who one was before, or as a new guest, for a tool that says nothing of it.
     ///
     /// # Errors

@@ -102,19 +102,32 @@ impl Wanted {
             (None, 0) => self.preset.komi(),
             (None, _) => handicap_komi,
         };
+        let options = GameOptions {
+            handicap: self.handicap.into(),
+            free_placement: self.free_placement,
+            ..GameOptions::default()
+        };
         Ok(GameSettings {
-            preset: self.preset.name().to_owned(),
-            board_size: side.into(),
             komi: f64::from(komi.half_points()) / 2.0,
-            time_control: Some(TimeControl { control: Some(Control::None(NoClock {})) }),
-            rated: false,
-            move_limit: self.preset.move_limit(Size::square(side)?),
-            options: Some(GameOptions {
-                handicap: self.handicap.into(),
-                free_placement: self.free_placement,
-                ..GameOptions::default()
-            }),
-            watch_key: String::new(),
+            options: Some(options),
+            ..unrated(self.preset, side)?
         })
     }
+}
+
+/// An unrated game without a clock, as the preset has it.
+///
+/// # Errors
+/// When there is no such board.
+pub fn unrated(preset: Preset, side: u8) -> anyhow::Result<GameSettings> {
+    Ok(GameSettings {
+        preset: preset.name().to_owned(),
+        board_size: side.into(),
+        komi: f64::from(preset.komi().half_points()) / 2.0,
+        time_control: Some(TimeControl { control: Some(Control::None(NoClock {})) }),
+        rated: false,
+        move_limit: preset.move_limit(Size::square(side)?),
+        options: Some(GameOptions::default()),
+        watch_key: String::new(),
+    })
 }
