@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use clap::Args as ClapArgs;
 use platform::config::span;
+use url::Url;
 
 /// How matchmaking works. The same values for every replica.
 #[derive(ClapArgs, Clone, Debug)]
@@ -22,6 +23,10 @@ pub struct Args {
     /// Entries of the queue's log after which a replica writes a snapshot and trims what lies before it.
     #[arg(long, env = "NIGIRI_MATCHMAKING_SNAPSHOT_AFTER", default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(10..))]
     pub matchmaking_snapshot_after: u64,
+
+    /// Where browsers find this server, for the addresses of challenges: `https://go.example.org/`. Without it they are paths on the server that was called.
+    #[arg(long, env = "NIGIRI_MATCHMAKING_PUBLIC_URL")]
+    pub matchmaking_public_url: Option<Url>,
 }
 
 impl Default for Args {
@@ -31,6 +36,7 @@ impl Default for Args {
             matchmaking_ai_after: Duration::from_secs(20),
             matchmaking_keep: Duration::from_secs(10),
             matchmaking_snapshot_after: 1_000,
+            matchmaking_public_url: None,
         }
     }
 }

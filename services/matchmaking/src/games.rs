@@ -4,14 +4,14 @@ use std::{sync::Arc, time::Duration};
 
 use kernel::{GameId, PlayerId};
 use nigiri_proto::game::v1::{
-    CreateGameRequest, GameCreated, GameRecord, GetGameRequest, game_event::Event,
-    game_service_client::GameServiceClient,
+    CheckSettingsRequest, CreateGameRequest, GameCreated, GameRecord, GameSettings, GetGameRequest,
+    game_event::Event, game_service_client::GameServiceClient,
 };
 use platform::{network::ServiceChannel, status::Violation};
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
-use crate::ticket::Match;
+use crate::{error::Error, ticket::Match};
 
 /// A call that takes longer is given up, and repeated where that makes sense.
 const TIMEOUT: Duration = Duration::from_secs(3);
@@ -61,6 +61,27 @@ impl Games {
         match in_time(client.create_game(request)).await {
             Ok(answer) => Ok(answer.into_inner().created),
             Err(status) => Err(read(&status)),
+        }
+    }
+
+    /// Whether settings make a game.
+    ///
+    /// # Errors
+    /// [`Error::Settings`], with everything that is wrong; [`Error::GameAway`].
+    pub async fn check(&self, settings: &GameSettings) -> Result<(), Error> {
+        let mut client = self.0.clone();
+        let request = CheckSettingsRequest { settings: Some(settings.clone()) };
+        match in_time(client.check_settings(request)).await {
+            Ok(_) => Ok(()),
+            Err(status) => Err(match read(&status) {
+                GameError::Refused { violations, .. } if !violations.is_empty() => {
+                    Error::Settings(violations)
+                }
+                error => {
+                    tracing::warn!(%error, "settings cannot be checked now");
+                    Error::GameAway
+                }
+            }),
         }
     }
 

@@ -171,6 +171,11 @@ impl Queue {
         self.last_games.get(&player)
     }
 
+    /// Whether a game comes of a match that is being made, or was a short while ago.
+    pub fn knows(&self, game: GameId) -> bool {
+        self.pending.contains_key(&game) || self.recent.iter().any(|recent| recent.made.game == game)
+    }
+
     /// Bots that are ready.
     pub fn bots(&self) -> impl ExactSizeIterator<Item = &Bot> {
         self.bots.values()
@@ -322,6 +327,7 @@ impl Queue {
         let game = fact.game_id.parse().ok()?;
         let pending = self.pending.remove(&game)?;
         changes.push(Change::Refused(game));
+        let players: Vec<_> = pending.tickets.iter().map(|ticket| ticket.player.id).collect();
         for mut ticket in pending.tickets {
             self.players.remove(&ticket.player.id);
             if fact.closed_ticket_ids.contains(&ticket.id.to_string()) {
@@ -330,6 +336,14 @@ impl Queue {
             }
             if !matches!(ticket.hold, Hold::By(replica) if self.leases.contains_key(&replica)) {
                 ticket.hold = Hold::Until(self.now + REOPENED_FOR);
+            }
+            if fact.apart {
+                let others = players.iter().filter(|player| **player != ticket.player.id);
+                ticket.avoids = ticket.avoids.iter().chain(others).copied().collect();
+            }
+            let rerated = fact.rerated.iter().find(|rerated| rerated.ticket_id == ticket.id.to_string());
+            if let Some(ratings) = rerated.and_then(|rerated| wire::ratings(&rerated.board_ratings)) {
+                ticket.ratings = ratings;
             }
             changes.push(Change::Reopened(ticket.id));
             self.insert(ticket);

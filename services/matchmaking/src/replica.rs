@@ -31,7 +31,8 @@ use crate::{
     config::Args,
     error::Error,
     games::Games,
-    ratings::Strength,
+    ratings::{Ratings, Strength},
+    store::Store,
     ticket::{Bot, Match, Player, ReplicaId, Ticket, Wish},
 };
 
@@ -59,6 +60,8 @@ pub struct Joining {
     pub wish: Wish,
     /// How strong.
     pub strength: Strength,
+    /// Whom they never meet.
+    pub avoids: Arc<[PlayerId]>,
     /// What the client knows.
     pub seen: Seen,
     /// A game of the player that is known to be over.
@@ -93,6 +96,17 @@ pub enum Standing {
     Matched(Arc<Match>),
     /// It has ended without a game.
     Ended(EndedReason),
+}
+
+/// Facts from outside of the log, which count again when a match becomes a game.
+#[derive(Clone)]
+pub struct Outside {
+    /// Who makes the games.
+    pub games: Games,
+    /// How strong players are now.
+    pub ratings: Ratings,
+    /// Who has blocked whom.
+    pub store: Store,
 }
 
 /// The queue in a few numbers.
@@ -138,7 +152,8 @@ type Reply<T> = oneshot::Sender<Result<T, Error>>;
 enum Command {
     Join(Box<Joining>, Reply<Joined>),
     Leave { player: PlayerId, stream: u64 },
-    Cancel(PlayerId, Reply<()>),
+    Cancel(PlayerId, EndedReason, Reply<()>),
+    Knows(GameId, oneshot::Sender<bool>),
     Offer(Bot, Reply<()>),
     FindBot { level: AiLevel, seed: String, reply: oneshot::Sender<Option<Bot>> },
     Delivered { player: PlayerId, game: GameId },
@@ -164,13 +179,13 @@ impl Handle {
     pub async fn start(
         args: Args,
         ledger: SharedLedger,
-        games: Games,
+        outside: Outside,
         shutdown: &Shutdown,
     ) -> anyhow::Result<Self> {
         let log = LogName::new(LOG)?;
         let (commands, received) = mpsc::unbounded_channel();
         let (overview, seen) = watch::channel(Overview::default());
-        let launcher = launch::Launcher::new(games, commands.clone(), shutdown.clone());
+        let launcher = launch::Launcher::new(outside, commands.clone(), shutdown.clone());
         let wakes = ledger.wakes(log.as_str());
         let paused = Arc::new(AtomicBool::new(false));
         let parts = task::Parts {
@@ -199,7 +214,29 @@ impl Handle {
     /// # Errors
     /// [`Error::NoTicket`], [`Error::TicketMatched`], [`Error::LedgerSlow`].
     pub async fn cancel(&self, player: PlayerId) -> Result<(), Error> {
-        self.ask(|reply| Command::Cancel(player, reply)).await
+        self.ask(|reply| Command::Cancel(player, EndedReason::Cancelled, reply)).await
+    }
+
+    /// Takes a player out of the queue, if they are in it. A match that was made before stands.
+    ///
+    /// # Errors
+    /// [`Error::LedgerSlow`].
+    pub async fn leave_for(&self, player: PlayerId, reason: EndedReason) -> Result<(), Error> {
+        match self.ask(|reply| Command::Cancel(player, reason, reply)).await {
+            Ok(()) | Err(Error::NoTicket | Error::TicketMatched(_)) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether a game comes from the queue, as far as is remembered: that of a match that is being made or was a short while ago.
+    ///
+    /// # Errors
+    /// [`Error::LedgerSlow`] when the replica is too busy to say.
+    pub async fn knows(&self, game: GameId) -> Result<bool, Error> {
+        let (reply, answer) = oneshot::channel();
+        self.send(Command::Knows(game, reply))?;
+        let answer = tokio::time::timeout(PATIENCE, answer).await.map_err(|_| Error::LedgerSlow)?;
+        answer.map_err(|_| Error::Draining)
     }
 
     /// Says that a bot is ready for so long.

@@ -19,6 +19,7 @@ use crate::{
     games::Games,
     ratings::Ratings,
     replica::{Following, Handle, Joined, Joining, Overview, Seen, Standing},
+    store::Store,
     ticket::{Match, Player, Rating, Ticket, Wish},
     wave,
 };
@@ -38,6 +39,8 @@ pub struct Search {
     pub ratings: Ratings,
     /// Whether games are over.
     pub games: Games,
+    /// Who has blocked whom.
+    pub store: Store,
     /// When an AI fills in.
     pub ai_after: Duration,
     /// When streams end.
@@ -62,7 +65,8 @@ impl Search {
             return Err(Error::Draining);
         }
         let strength = self.ratings.of(player.id, wish.kinds).await;
-        let mut joining = Joining { player, wish, strength, seen, over: None };
+        let avoids = self.avoided(player.id).await;
+        let mut joining = Joining { player, wish, strength, avoids, seen, over: None };
         loop {
             match self.handle.join(joining.clone()).await? {
                 Joined::Following(following) => return Ok(self.stream(Found::Following(*following))),
@@ -74,6 +78,17 @@ impl Search {
                         wish.rating(&strength.ratings),
                     )));
                 }
+            }
+        }
+    }
+
+    /// Whom a player blocks. When the store does not say, nobody: it is asked again when a match becomes a game.
+    async fn avoided(&self, player: PlayerId) -> Arc<[PlayerId]> {
+        match self.store.blocks(player).await {
+            Ok(blocks) => blocks.into_iter().map(|block| block.player).collect(),
+            Err(error) => {
+                tracing::warn!(%error, "whom a player blocks cannot be had now");
+                Arc::default()
             }
         }
     }

@@ -77,6 +77,13 @@ fn candidate(ticket: &Ticket, now: Timestamp, rules: &Rules, densities: &Densiti
     }
 }
 
+/// Whether two may meet on a board by their ratings, whatever else is near.
+pub fn may_meet(a: &Ticket, b: &Ticket, board: usize, now: Timestamp) -> bool {
+    let (rules, nothing) = (rules(), Densities::default());
+    let [a, b] = [a, b].map(|ticket| candidate(ticket, now, &rules, &nothing));
+    rules.fits(&a, &b, board)
+}
+
 /// The match of two tickets. Everything about it follows from the tickets, so that all replicas propose the same.
 fn meet(a: &Ticket, b: &Ticket, kind: u8) -> Option<Match> {
     let (a, b) = if a.id < b.id { (a, b) } else { (b, a) };

@@ -53,6 +53,7 @@ pub(super) struct Join {
 /// Somebody wants to be out of it.
 pub(super) struct Cancel {
     pub player: PlayerId,
+    pub reason: EndedReason,
     pub reply: Reply<()>,
     /// The ticket that is being closed.
     pub ticket: Option<TicketId>,
@@ -85,8 +86,12 @@ impl Task {
                 self.intents.joins.push(Join { joining: *joining, reply, fresh, holder: None });
             }
             Command::Leave { player, stream } => self.leave(player, stream),
-            Command::Cancel(player, reply) => {
-                self.intents.cancels.push(Cancel { player, reply, ticket: None });
+            Command::Cancel(player, reason, reply) => {
+                self.intents.cancels.push(Cancel { player, reason, reply, ticket: None });
+            }
+            Command::Knows(game, reply) => {
+                // Who asked may have gone.
+                let _gone = reply.send(self.queue.knows(game));
             }
             Command::Offer(bot, reply) => self.intents.offers.push((bot, reply)),
             Command::FindBot { level, seed, reply } => {
@@ -137,7 +142,7 @@ impl Task {
             let refusal = match self.queue.place(cancel.player) {
                 Some(Place::Open(ticket)) => {
                     cancel.ticket = Some(ticket);
-                    batch.push(closed(ticket));
+                    batch.push(closed(ticket, cancel.reason));
                     self.intents.cancels.push(cancel);
                     continue;
                 }
@@ -208,7 +213,7 @@ impl Task {
             return Step::Write(vec![self.holding(ticket)]);
         }
         // Another wish: a new ticket that has waited as long.
-        Step::Write(vec![closed(ticket.id), self.opening(join, ticket.open_time)])
+        Step::Write(vec![closed(ticket.id, EndedReason::Cancelled), self.opening(join, ticket.open_time)])
     }
 
     /// Another replica held the player's ticket: if it gives a sign of life, its stream is alive too; if it does not, it is gone.
@@ -248,7 +253,7 @@ impl Task {
             wish: joining.wish,
             ratings: joining.strength.ratings,
             sheltered: joining.strength.sheltered,
-            avoids: Arc::default(),
+            avoids: Arc::clone(&joining.avoids),
             open_time,
             last: self.met.get(&joining.player.id).copied(),
             hold: Hold::By(self.id),
@@ -380,6 +385,6 @@ enum Step {
     Refuse(Error),
 }
 
-fn closed(ticket: TicketId) -> Fact {
-    Fact::TicketClosed(TicketClosed { ticket_id: ticket.to_string(), reason: EndedReason::Cancelled.into() })
+fn closed(ticket: TicketId, reason: EndedReason) -> Fact {
+    Fact::TicketClosed(TicketClosed { ticket_id: ticket.to_string(), reason: reason.into() })
 }
