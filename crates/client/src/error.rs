@@ -106,6 +106,14 @@ pub mod reason {
         DRAINING,
         /// No AI of that level has room.
         NO_BOT,
+        /// There is no challenge with this code, or it is for somebody else.
+        CHALLENGE_NOT_FOUND,
+        /// The challenge is open no more; the metadata have its state.
+        CHALLENGE_CLOSED,
+        /// The challenge is the caller's own.
+        OWN_CHALLENGE,
+        /// One of the two has blocked the other.
+        BLOCKED,
     }
 }
 

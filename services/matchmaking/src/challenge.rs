@@ -358,7 +358,7 @@ impl Challenges {
             // The key to a private game is for its players to give away.
             settings.watch_key.clear();
         }
-        let game_id = if concerned && state == ChallengeState::Accepted {
+        let game_id = if concerned && challenge.begun {
             challenge.game().to_string()
         } else {
             String::new()
