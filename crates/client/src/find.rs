@@ -95,7 +95,7 @@ impl Source for TicketSource {
             reason::TICKET_EXISTS if again => Verdict::Wait,
             // The match was made while nobody listened.
             reason::ALREADY_PLAYING | reason::TICKET_MATCHED if again => {
-                match refusal.metadata.get("game_id").and_then(|id| id.parse().ok()) {
+                match refusal.game() {
                     Some(game) => Verdict::Resolve(matched(self.session.clone(), game).boxed()),
                     None => Verdict::Fail,
                 }

@@ -35,6 +35,9 @@ pub enum Error {
     /// The caller's ticket has come to a game.
     #[error("the ticket has been matched already: the game is {0}")]
     TicketMatched(GameId),
+    /// The caller plays a person by a clock.
+    #[error("you are in a game already, and its clock runs: {0}")]
+    AlreadyPlaying(GameId),
     /// No bot of that level is ready.
     #[error("no AI of that level has room now; try again")]
     NoBot(AiLevel),
@@ -91,6 +94,7 @@ impl From<Error> for Failure {
             Error::TicketExists => Self::new(Reason::TicketExists, error),
             Error::NoTicket => Self::new(Reason::NoTicket, error),
             Error::TicketMatched(game) => Self::new(Reason::TicketMatched, error).with("game_id", game),
+            Error::AlreadyPlaying(game) => Self::new(Reason::AlreadyPlaying, error).with("game_id", game),
             Error::NoBot(level) => Self::new(Reason::NoBot, error).with("level", level.as_str_name()),
             Error::Draining => Self::new(Reason::Draining, error),
             Error::LedgerSlow => Self::new(Reason::LedgerUnavailable, error),

@@ -66,6 +66,8 @@ pub struct Joining {
     pub seen: Seen,
     /// A game of the player that is known to be over.
     pub over: Option<GameId>,
+    /// A game against a person in which the player sits now.
+    pub playing: Option<GameId>,
 }
 
 /// What became of it.
@@ -73,8 +75,13 @@ pub struct Joining {
 pub enum Joined {
     /// The player has a ticket, which the caller follows from now on.
     Following(Box<Following>),
-    /// The player's game has begun a moment ago, and they may not know.
-    Begun(Arc<Match>),
+    /// The player's game has begun a moment ago.
+    Begun {
+        /// The match that it came of.
+        made: Arc<Match>,
+        /// Whether they know.
+        known: bool,
+    },
 }
 
 /// A ticket and what becomes of it. Dropping it releases the ticket, which then stands for a while longer.

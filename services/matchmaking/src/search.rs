@@ -54,7 +54,7 @@ impl Search {
     /// Puts the player into the queue, or finds them there; the stream tells what becomes of it.
     ///
     /// # Errors
-    /// See [`Handle::join`].
+    /// [`Error::AlreadyPlaying`] while the player is in a game with somebody else; else see [`Handle::join`].
     pub async fn begin(
         self,
         player: Player,
@@ -64,14 +64,20 @@ impl Search {
         if self.draining.is_cancelled() {
             return Err(Error::Draining);
         }
-        let strength = self.ratings.of(player.id, wish.kinds).await;
-        let avoids = self.avoided(player.id).await;
-        let mut joining = Joining { player, wish, strength, avoids, seen, over: None };
+        let (strength, avoids, playing) = tokio::join!(
+            self.ratings.of(player.id, wish.kinds),
+            self.avoided(player.id),
+            self.playing(player.id)
+        );
+        let mut joining = Joining { player, wish, strength, avoids, seen, over: None, playing };
         loop {
             match self.handle.join(joining.clone()).await? {
                 Joined::Following(following) => return Ok(self.stream(Found::Following(*following))),
-                Joined::Begun(made) if self.is_over(made.game).await => joining.over = Some(made.game),
-                Joined::Begun(made) => {
+                Joined::Begun { made, known } if self.is_over(made.game, known).await => {
+                    joining.over = Some(made.game);
+                }
+                Joined::Begun { made, known: true } => return Err(Error::AlreadyPlaying(made.game)),
+                Joined::Begun { made, known: false } => {
                     return Ok(self.stream(Found::Begun(
                         made,
                         joining.player.id,
@@ -93,15 +99,25 @@ impl Search {
         }
     }
 
-    /// Whether a game has ended. If that cannot be told, it has not: rather a news twice than a game missed.
-    async fn is_over(&self, game: GameId) -> bool {
-        match self.games.look(game).await {
-            Ok(look) => look.is_none_or(|look| look.over),
-            Err(error) => {
-                tracing::warn!(%game, %error, "cannot tell whether a game is over");
-                false
-            }
-        }
+    /// The game in which a player sits now. When the game service does not say, none: it makes no second one before it is back.
+    async fn playing(&self, player: PlayerId) -> Option<GameId> {
+        self.games.playing(player).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "whether a player is in a game cannot be told");
+            None
+        })
+    }
+
+    /// Whether a game has ended. If that cannot be told, one that its player does not know of has not: rather a news twice than a game missed.
+    async fn is_over(&self, game: GameId, known: bool) -> bool {
+        let over = if known {
+            self.games.is_over(game).await
+        } else {
+            self.games.look(game).await.map(|look| look.is_none_or(|look| look.over))
+        };
+        over.unwrap_or_else(|error| {
+            tracing::warn!(%game, %error, "cannot tell whether a game is over");
+            known
+        })
     }
 
     fn stream(self, found: Found) -> impl Stream<Item = Item> + Send + use<> {

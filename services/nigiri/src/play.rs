@@ -287,13 +287,7 @@ async fn choose(
 
 /// The game that one is in already, if that is why another was refused.
 fn under_way(error: &nigiri_client::Error, screen: &mut Screen) -> anyhow::Result<nigiri_client::GameId> {
-    let game = match error.refusal() {
-        Some(refusal) if error.is(reason::ALREADY_PLAYING) || error.is(reason::TICKET_MATCHED) => {
-            refusal.metadata.get("game_id").and_then(|id| id.parse().ok())
-        }
-        _ => None,
-    };
-    let Some(game) = game else { bail!(explain(error)) };
+    let Some(game) = error.game() else { bail!(explain(error)) };
     screen.say("You are in a game already: here it is.")?;
     Ok(game)
 }

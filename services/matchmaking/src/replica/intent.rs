@@ -175,8 +175,8 @@ impl Task {
                     // If who asked has gone, the answer's guard releases the ticket.
                     let _gone = join.reply.send(Ok(Joined::Following(Box::new(joined))));
                 }
-                Step::Begun(made) => {
-                    let _gone = join.reply.send(Ok(Joined::Begun(made)));
+                Step::Begun { made, known } => {
+                    let _gone = join.reply.send(Ok(Joined::Begun { made, known }));
                 }
                 Step::Refuse(error) => {
                     let _gone = join.reply.send(Err(error));
@@ -191,9 +191,11 @@ impl Task {
             return Step::Refuse(Error::TicketExists);
         }
         let Some(ticket) = self.queue.ticket_of(player) else {
-            return match self.unseen_game(&join.joining) {
-                Some(made) => Step::Begun(made),
-                None => Step::Write(vec![self.opening(join, self.now())]),
+            let Joining { playing, over, .. } = join.joining;
+            return match (self.begun_game(&join.joining), playing.filter(|game| over != Some(*game))) {
+                (Some((made, known)), _) => Step::Begun { made, known },
+                (None, Some(game)) => Step::Refuse(Error::AlreadyPlaying(game)),
+                (None, None) => Step::Write(vec![self.opening(join, self.now())]),
             };
         };
         if matches!(self.queue.place(player), Some(Place::Matched(_))) {
@@ -231,8 +233,9 @@ impl Task {
         }
     }
 
-    /// The player's game that began a moment ago and whose news may have been lost.
-    fn unseen_game(&self, joining: &Joining) -> Option<Arc<Match>> {
+    /// The player's game that began a moment ago, and whether its news has reached them. A game against an AI that they know of is none: it may go on
+    /// beside another.
+    fn begun_game(&self, joining: &Joining) -> Option<(Arc<Match>, bool)> {
         let player = joining.player.id;
         let recent = self.queue.last_game(player)?;
         let game = recent.made.game;
@@ -242,7 +245,8 @@ impl Task {
                 self.delivered.get(&player) == Some(&game) || recent.started_at + UNSAID_FOR <= self.now()
             }
         };
-        (!known && joining.over != Some(game)).then(|| Arc::clone(&recent.made))
+        let with_bot = recent.made.seats.iter().any(|seat| seat.bot);
+        (joining.over != Some(game) && !(known && with_bot)).then(|| (Arc::clone(&recent.made), known))
     }
 
     fn opening(&self, join: &Join, open_time: Timestamp) -> Fact {
@@ -381,7 +385,7 @@ enum Step {
     Write(Vec<Fact>),
     Wait,
     Follow(Ticket),
-    Begun(Arc<Match>),
+    Begun { made: Arc<Match>, known: bool },
     Refuse(Error),
 }
 
