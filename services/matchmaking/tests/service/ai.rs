@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use nigiri_proto::{
     game::v1::{Color, time_control::Control},
-    matchmaking::v1::{AiLevel, FindMatchRequest, StartAiGameRequest, find_match_response::Message},
+    matchmaking::v1::{
+        AiLevel, Ended, EndedReason, FindMatchRequest, StartAiGameRequest, find_match_response::Message,
+    },
 };
 use platform::{auth::Role, convert::from_proto_duration, status::reason_of};
 use tokio::time::Instant;
@@ -105,9 +107,9 @@ async fn an_ai_game_begins_at_once_and_once_for_each_request() {
     assert_ne!(bob.game_id, first.game_id, "a request is its player's own");
 }
 
-/// An AI game does not touch the queue: the player's ticket waits on.
+/// Who begins a game against an AI of their choice is out of the queue, and hears why; that game keeps nobody from looking for a person again.
 #[tokio::test]
-async fn an_ai_game_leaves_the_ticket_alone() {
+async fn whoever_begins_an_ai_game_leaves_the_queue() {
     let world = World::paused().await;
     let node = world.node().await;
     world.bot(&node, "Normal", AiLevel::Normal).await;
@@ -115,6 +117,8 @@ async fn an_ai_game_leaves_the_ticket_alone() {
     let (search, _) = ann.queue(quick()).await;
     let request = StartAiGameRequest { request_id: "x".to_owned(), ..StartAiGameRequest::default() };
     ann.client.start_ai_game(request).await.unwrap();
-    ann.cancel().await.unwrap();
-    assert!(matches!(search.last().await, Message::Ended(_)));
+    let ended = Ended { reason: EndedReason::Playing.into() };
+    assert_eq!(search.last().await, Message::Ended(ended));
+    let (mut search, _) = ann.queue(quick()).await;
+    search.progress().await;
 }
