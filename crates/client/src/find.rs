@@ -8,7 +8,7 @@ use kernel::GameId;
 use nigiri_proto::{
     game::v1::GameSnapshot,
     matchmaking::v1::{
-        EndedReason, FindMatchRequest, FindMatchResponse, Matched, Progress, Queued,
+        EndedReason, FilledIn, FindMatchRequest, FindMatchResponse, Matched, Progress, Queued,
         find_match_response::Message, matchmaking_service_client::MatchmakingServiceClient,
     },
 };
@@ -32,6 +32,8 @@ pub enum Finding {
     Queued(Queued),
     /// How the search goes.
     Progress(Progress),
+    /// An AI has filled in, and the search for a person goes on.
+    FilledIn(FilledIn),
     /// There is a game: the last item.
     Matched(Matched),
     /// The ticket ended without a game: the last item.
@@ -82,6 +84,7 @@ impl Source for TicketSource {
         match message.message {
             Some(Message::Queued(queued)) => Step::Yield(Finding::Queued(queued)),
             Some(Message::Progress(progress)) => Step::Yield(Finding::Progress(progress)),
+            Some(Message::FilledIn(filled_in)) => Step::Yield(Finding::FilledIn(filled_in)),
             Some(Message::Matched(matched)) => Step::Last(Finding::Matched(matched)),
             Some(Message::Ended(ended)) => Step::Last(Finding::Ended(ended.reason())),
             Some(Message::Draining(_)) => Step::Reopen,

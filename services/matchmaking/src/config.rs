@@ -4,6 +4,8 @@ use clap::Args as ClapArgs;
 use platform::config::span;
 use url::Url;
 
+use crate::wave::Patience;
+
 /// How matchmaking works. The same values for every replica.
 #[derive(ClapArgs, Clone, Debug)]
 #[group(skip)]
@@ -15,6 +17,10 @@ pub struct Args {
     /// Time after which an AI fills in for a player who allows it.
     #[arg(long, env = "NIGIRI_MATCHMAKING_AI_AFTER", default_value = "20s", value_parser = span::<0, 86_400>)]
     pub matchmaking_ai_after: Duration,
+
+    /// Time after which an AI fills in already when experience says that hardly anybody comes before `--matchmaking-ai-after`.
+    #[arg(long, env = "NIGIRI_MATCHMAKING_AI_SOONEST", default_value = "5s", value_parser = span::<0, 86_400>)]
+    pub matchmaking_ai_soonest: Duration,
 
     /// Time for which a ticket stands after its stream has broken.
     #[arg(long, env = "NIGIRI_MATCHMAKING_KEEP", default_value = "10s", value_parser = span::<1000, 600>)]
@@ -34,6 +40,7 @@ impl Default for Args {
         Self {
             matchmaking_wave: Duration::from_millis(500),
             matchmaking_ai_after: Duration::from_secs(20),
+            matchmaking_ai_soonest: Duration::from_secs(5),
             matchmaking_keep: Duration::from_secs(10),
             matchmaking_snapshot_after: 1_000,
             matchmaking_public_url: None,
@@ -42,6 +49,11 @@ impl Default for Args {
 }
 
 impl Args {
+    /// When an AI fills in.
+    pub fn patience(&self) -> Patience {
+        Patience { usual: self.matchmaking_ai_after, soonest: self.matchmaking_ai_soonest }
+    }
+
     /// How often a replica renews its lease. A lease ends one `keep` after its last renewal.
     pub fn renewal(&self) -> Duration {
         self.matchmaking_keep / 10

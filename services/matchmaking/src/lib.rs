@@ -82,7 +82,7 @@ pub async fn bind(
     metrics::describe();
     let games = Games::new(context.channel("matchmaking", Peer::Game)?);
     let ratings = Ratings::new(context.channel("matchmaking", Peer::Rating)?);
-    let (ai_after, public_url) = (args.matchmaking_ai_after, args.matchmaking_public_url.clone());
+    let (patience, public_url) = (args.patience(), args.matchmaking_public_url.clone());
     let players = Players::new(context.channel("matchmaking", Peer::Session)?);
     let store = Store::new(context.db.clone());
     let outside = Outside { games: games.clone(), ratings: ratings.clone(), store: store.clone() };
@@ -106,7 +106,7 @@ pub async fn bind(
     let agreed = challenge_service::Service { challenges, draining: draining.clone() };
     server.add(ChallengeServiceServer::new(agreed.clone()));
     server.add(BlockServiceServer::new(agreed));
-    let search = Search { handle, ratings, games, store, ai_after, draining };
+    let search = Search { handle, ratings, games, store, patience, draining };
     let service = Service { search, rated_guests: rated.rated_guests };
     server.add(MatchmakingServiceServer::new(service));
     Ok(())

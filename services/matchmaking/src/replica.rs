@@ -99,6 +99,8 @@ pub struct Following {
 pub enum Standing {
     /// It waits.
     Waiting,
+    /// It is set aside for this game against an AI.
+    Aside(Aside),
     /// It has come to a game, and the game is there.
     Matched(Arc<Match>),
     /// It has ended without a game.
@@ -114,6 +116,17 @@ pub struct Outside {
     pub ratings: Ratings,
     /// Who has blocked whom.
     pub store: Store,
+}
+
+/// A game against an AI that goes on while a ticket stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Aside {
+    /// The game.
+    pub game: GameId,
+    /// The match by which it began; none for a stream that has come since.
+    pub made: Option<Arc<Match>>,
+    /// Whether somebody waits who might be met.
+    pub person_waits: bool,
 }
 
 /// The queue in a few numbers.
@@ -160,6 +173,7 @@ enum Command {
     Join(Box<Joining>, Reply<Joined>),
     Leave { player: PlayerId, stream: u64 },
     Cancel(PlayerId, EndedReason, Reply<()>),
+    Resume { player: PlayerId, game: GameId },
     Knows(GameId, oneshot::Sender<bool>),
     Offer(Bot, Reply<()>),
     FindBot { level: AiLevel, seed: String, reply: oneshot::Sender<Option<Bot>> },
@@ -282,6 +296,12 @@ impl Handle {
         self.send(Command::List(reply))?;
         let listing = tokio::time::timeout(PATIENCE, answer).await.map_err(|_| Error::LedgerSlow)?;
         listing.map_err(|_| Error::Draining)
+    }
+
+    /// A player's game against an AI is over: a ticket that was set aside for it is paired again.
+    pub fn resume(&self, player: PlayerId, game: GameId) {
+        // When the replica has stopped, the ticket is taken up elsewhere.
+        let _stopped = self.send(Command::Resume { player, game });
     }
 
     /// Proposes no matches from now on, or does again. Tickets stay as they are.

@@ -67,6 +67,7 @@ pub fn wish(request: &FindMatchRequest) -> Result<(Wish, Seen), Error> {
         weaker_by: request.weaker_by.unwrap_or(u32::MAX),
         stronger_by: request.stronger_by.unwrap_or(u32::MAX),
         allow_ai: request.allow_ai,
+        keep_looking: request.keep_looking,
     };
     let has_choice = kinds::list(wish.kinds).all(|(kind, rated)| kind.has_choice_of_color() && !rated);
     if wish.colors != Colors::Any && !has_choice {

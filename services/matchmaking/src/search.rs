@@ -7,7 +7,7 @@ use kernel::{GameId, PlayerId, Timestamp};
 use nigiri_proto::{
     game::v1::Color,
     matchmaking::v1::{
-        Draining, Ended, FindMatchResponse, Matched, Progress, Queued, find_match_response::Message,
+        Draining, Ended, FilledIn, FindMatchResponse, Matched, Progress, Queued, find_match_response::Message,
     },
 };
 use platform::convert::to_proto_duration;
@@ -21,7 +21,7 @@ use crate::{
     replica::{Following, Handle, Joined, Joining, Overview, Seen, Standing},
     store::Store,
     ticket::{Match, Player, Rating, Ticket, Wish},
-    wave,
+    wave::{self, Patience},
 };
 
 /// Something is said at least this often.
@@ -42,7 +42,7 @@ pub struct Search {
     /// Who has blocked whom.
     pub store: Store,
     /// When an AI fills in.
-    pub ai_after: Duration,
+    pub patience: Patience,
     /// When streams end.
     pub draining: CancellationToken,
 }
@@ -130,6 +130,7 @@ impl Search {
                 }
                 Found::Following(mut following) => {
                     yield say(self.queued(&following.ticket));
+                    let player = following.ticket.player.id;
                     let mut pulse = Pulse::new(self.handle.now());
                     let last = loop {
                         tokio::select! {
@@ -138,11 +139,23 @@ impl Search {
                             () = self.draining.cancelled() => break None,
                             () = tokio::time::sleep(PACE) => {}
                         }
-                        if let Some(progress) = pulse.beat(&self, &following.ticket) {
+                        let standing = following.standing.borrow_and_update().clone();
+                        if let Some(made) = pulse.newly_aside(&standing) {
+                            match game_of(&made, player) {
+                                Ok(game) => yield say(Message::FilledIn(FilledIn { game: Some(game) })),
+                                Err(error) => yield Err(error.into()),
+                            }
+                            self.handle.delivered(player, made.game);
+                        }
+                        if let Some(game) = pulse.due_look(&standing, self.handle.now())
+                            && self.is_over(game, false).await
+                        {
+                            self.handle.resume(player, game);
+                        }
+                        if let Some(progress) = pulse.beat(&self, &following.ticket, &standing) {
                             yield say(Message::Progress(progress));
                         }
                     };
-                    let player = following.ticket.player.id;
                     match last {
                         Some(Standing::Matched(made)) => {
                             yield matched(&made, player);
@@ -152,7 +165,7 @@ impl Search {
                         Some(Standing::Ended(reason)) => {
                             yield say(Message::Ended(Ended { reason: reason.into() }));
                         }
-                        Some(Standing::Waiting) | None => yield say(Message::Draining(Draining {})),
+                        _ => yield say(Message::Draining(Draining {})),
                     }
                 }
             }
@@ -172,12 +185,12 @@ impl Search {
 
     fn prospect(&self, ticket: &Ticket, now: Timestamp, overview: &Overview) -> Prospect {
         let waited = ticket.waited(now);
-        let left = self.ai_after.saturating_sub(waited);
+        let after = self.patience.of(ticket.wish.kinds, ticket.rating(), &overview.waits, now);
         let expected = overview.waits.expected(ticket.wish.kinds, ticket.rating().0, waited, now);
         Prospect {
             place: place(ticket, overview),
             expected_wait: expected.map(to_proto_duration),
-            ai_after: ticket.wish.allow_ai.then(|| to_proto_duration(left)),
+            ai_after: ticket.wish.allow_ai.then(|| to_proto_duration(after.saturating_sub(waited))),
         }
     }
 }
@@ -203,7 +216,8 @@ enum Found {
 
 /// Waits for the last that is to be said of a ticket; none when the replica stops.
 async fn settled(following: &mut Following) -> Option<Standing> {
-    let standing = following.standing.wait_for(|standing| *standing != Standing::Waiting).await;
+    let is_last = |standing: &Standing| matches!(standing, Standing::Matched(_) | Standing::Ended(_));
+    let standing = following.standing.wait_for(is_last).await;
     standing.ok().map(|standing| standing.clone())
 }
 
@@ -217,22 +231,31 @@ fn begun(made: &Match, player: PlayerId, rating: Rating) -> Message {
 }
 
 fn matched(made: &Match, player: PlayerId) -> Item {
+    say(Message::Matched(game_of(made, player)?))
+}
+
+fn game_of(made: &Match, player: PlayerId) -> Result<Matched, Error> {
     let Some((own, opponent)) = made.seats_of(player) else {
-        return Err(Error::GameRefused(format!("{player} does not sit in {}", made.game)).into());
+        return Err(Error::GameRefused(format!("{player} does not sit in {}", made.game)));
     };
-    say(Message::Matched(Matched {
+    Ok(Matched {
         game_id: made.game.to_string(),
         color: Color::try_from(own.color).unwrap_or_default().into(),
         opponent: Some(opponent.clone()),
         rated: made.settings.rated,
         settings: Some(made.settings.clone()),
-    }))
+    })
 }
+
+/// How often it is asked whether a game against an AI is over for which a ticket is set aside.
+const LOOK: Duration = Duration::from_secs(5);
 
 /// When to say how it goes.
 struct Pulse {
     told: Timestamp,
     last: Option<Facts>,
+    aside: Option<GameId>,
+    looked: Timestamp,
 }
 
 /// What is worth saying when it changes.
@@ -243,24 +266,54 @@ struct Facts {
     bots: usize,
     place: u32,
     waiting_for_bot: bool,
+    playing: Option<GameId>,
+    person_waits: bool,
 }
 
 impl Pulse {
     const fn new(now: Timestamp) -> Self {
-        Self { told: now, last: None }
+        Self { told: now, last: None, aside: None, looked: now }
+    }
+
+    /// The match by which the ticket was set aside, if that is news.
+    fn newly_aside(&mut self, standing: &Standing) -> Option<Arc<Match>> {
+        let Standing::Aside(aside) = standing else {
+            self.aside = None;
+            return None;
+        };
+        let is_news = self.aside.replace(aside.game) != Some(aside.game);
+        aside.made.clone().filter(|_| is_news)
+    }
+
+    /// The game of which it should be asked now whether it is over.
+    fn due_look(&mut self, standing: &Standing, now: Timestamp) -> Option<GameId> {
+        let Standing::Aside(aside) = standing else { return None };
+        let due = now.since(self.looked) >= LOOK;
+        if due {
+            self.looked = now;
+        }
+        due.then_some(aside.game)
     }
 
     /// The progress, if something has changed or nothing was said for long.
-    fn beat(&mut self, search: &Search, ticket: &Ticket) -> Option<Progress> {
+    fn beat(&mut self, search: &Search, ticket: &Ticket, standing: &Standing) -> Option<Progress> {
         let now = search.handle.now();
         let overview = search.handle.overview();
         let waited = ticket.waited(now);
+        let aside = match standing {
+            Standing::Aside(aside) => Some(aside),
+            _ => None,
+        };
+        let wants_ai = ticket.wish.allow_ai && aside.is_none();
+        let patience = || search.patience.of(ticket.wish.kinds, ticket.rating(), &overview.waits, now);
         let facts = Facts {
             window: wave::rules().window(waited),
             open: overview.open,
             bots: overview.bots,
             place: place(ticket, &overview),
-            waiting_for_bot: ticket.wish.allow_ai && waited >= search.ai_after && overview.bots == 0,
+            waiting_for_bot: wants_ai && overview.bots == 0 && waited >= patience(),
+            playing: aside.map(|aside| aside.game),
+            person_waits: aside.is_some_and(|aside| aside.person_waits),
         };
         if self.last == Some(facts) && now.since(self.told) < QUIET {
             return None;
@@ -274,7 +327,9 @@ impl Pulse {
             waiting_for_bot: facts.waiting_for_bot,
             place: prospect.place,
             expected_wait: prospect.expected_wait,
-            ai_after: prospect.ai_after,
+            ai_after: prospect.ai_after.filter(|_| wants_ai),
+            playing_game_id: facts.playing.map(|game| game.to_string()).unwrap_or_default(),
+            person_waits: facts.person_waits,
         })
     }
 }

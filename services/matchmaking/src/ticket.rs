@@ -66,6 +66,8 @@ pub struct Wish {
     pub stronger_by: u32,
     /// Whether an AI may fill in.
     pub allow_ai: bool,
+    /// Whether the search for a person goes on when one does.
+    pub keep_looking: bool,
 }
 
 impl Wish {
@@ -144,6 +146,8 @@ pub struct Ticket {
     pub last: Option<Last>,
     /// Who follows the ticket.
     pub hold: Hold,
+    /// The game against an AI for whose time it is set aside: it stands, but is paired with nobody.
+    pub aside: Option<GameId>,
 }
 
 impl Ticket {

@@ -4,7 +4,10 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use kernel::{GameId, PlayerId, TicketId, Timestamp};
 use nigiri_proto::{
-    events::v1::{TicketClosed, TicketHeld, TicketOpened, TicketReleased, TicketsRenewed, queue_fact::Fact},
+    events::v1::{
+        TicketClosed, TicketHeld, TicketOpened, TicketReleased, TicketResumed, TicketsRenewed,
+        queue_fact::Fact,
+    },
     game::v1::Color,
     matchmaking::v1::EndedReason,
 };
@@ -36,6 +39,8 @@ pub(super) struct Intents {
     /// Tickets that this replica may hold without a stream.
     pub releases: BTreeSet<TicketId>,
     pub proposals: Vec<Match>,
+    /// Games against AIs that are over, by players whose tickets were set aside for them.
+    pub resumes: BTreeSet<(PlayerId, GameId)>,
     pub outcomes: Vec<Outcome>,
     pub renew: bool,
 }
@@ -89,6 +94,9 @@ impl Task {
             Command::Cancel(player, reason, reply) => {
                 self.intents.cancels.push(Cancel { player, reason, reply, ticket: None });
             }
+            Command::Resume { player, game } => {
+                self.intents.resumes.insert((player, game));
+            }
             Command::Knows(game, reply) => {
                 // Who asked may have gone.
                 let _gone = reply.send(self.queue.knows(game));
@@ -129,6 +137,7 @@ impl Task {
         for (bot, _) in &self.intents.offers {
             batch.push(Fact::BotOffered(wire::to_bot(bot)));
         }
+        self.collect_resumes(&mut batch);
         self.collect_matches(&mut batch);
         batch.facts
     }
@@ -261,6 +270,7 @@ impl Task {
             open_time,
             last: self.met.get(&joining.player.id).copied(),
             hold: Hold::By(self.id),
+            aside: None,
         };
         self.open(&ticket)
     }
@@ -348,6 +358,18 @@ impl Task {
                 self.intents.releases.insert(id);
             }
         }
+    }
+
+    fn collect_resumes(&mut self, batch: &mut Batch) {
+        let queue = &self.queue;
+        self.intents.resumes.retain(|(player, game)| {
+            let ticket = queue.ticket_of(*player).filter(|ticket| ticket.aside == Some(*game));
+            if let Some(ticket) = ticket {
+                let (ticket_id, game_id) = (ticket.id.to_string(), game.to_string());
+                batch.push(Fact::TicketResumed(TicketResumed { ticket_id, game_id }));
+            }
+            ticket.is_some()
+        });
     }
 
     fn collect_matches(&mut self, batch: &mut Batch) {
