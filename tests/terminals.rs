@@ -23,7 +23,7 @@ fn a_friend_joins_by_the_code_that_was_printed() {
     let url = format!("http://{address}");
 
     let proposal = ["challenge", "--preset", "weiqi", "--color", "white", "--seconds", "60"];
-    let mut ann = play(&url, &at("a"), &proposal, &["D5", "resign"]);
+    let mut ann = play(&url, &at("a"), &proposal, &["D5"]);
     let mut output = BufReader::new(ann.stdout.take().expect("a pipe"));
     let mut said = String::new();
     let code = loop {
@@ -33,12 +33,12 @@ fn a_friend_joins_by_the_code_that_was_printed() {
             break code.trim().to_owned();
         }
     };
-    let bob = printed(play(&url, &at("b"), &["join", &code], &["E5"]));
+    let bob = printed(play(&url, &at("b"), &["join", &code], &["E5", "resign"]));
     output.read_to_string(&mut said).expect("UTF-8");
     assert!(ann.wait().expect("ended").success(), "{said}");
     assert!(bob.contains("proposes an unrated weiqi on 9x9, 60 s a move, and has White"), "{bob}");
     assert!(said.contains("has accepted"), "{said}");
-    assert_eq!((results(&said), results(&bob)), (vec!["result: B+R"], vec!["result: B+R"]));
+    assert_eq!((results(&said), results(&bob)), (vec!["result: W+R"], vec!["result: W+R"]));
 
     let again = play(&url, &at("c"), &["join", &code], &[]).wait_with_output().expect("ended");
     assert!(!again.status.success());
