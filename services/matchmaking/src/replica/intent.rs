@@ -27,6 +27,9 @@ const ENTRY_BYTES: usize = 256 * 1024;
 /// Without a word of the client, a `matched` that this replica has not handed out is repeated for this long.
 const UNSAID_FOR: Duration = Duration::from_secs(10);
 
+/// A game that goes on is in the game service's list after this time.
+const LISTED_AFTER: Duration = Duration::from_secs(10);
+
 /// So many players are remembered with whom they met and what they were told; past this the memory starts anew.
 const REMEMBERED: usize = 100_000;
 
@@ -242,8 +245,8 @@ impl Task {
         }
     }
 
-    /// The player's game that began a moment ago, and whether its news has reached them. A game against an AI that they know of is none: it may go on
-    /// beside another.
+    /// The player's game that began a moment ago, and whether its news has reached them. Of those that they know, one against an AI is none, for it may go on
+    /// beside another; nor is one that [`Joining::playing`] would name.
     fn begun_game(&self, joining: &Joining) -> Option<(Arc<Match>, bool)> {
         let player = joining.player.id;
         let recent = self.queue.last_game(player)?;
@@ -255,7 +258,9 @@ impl Task {
             }
         };
         let with_bot = recent.made.seats.iter().any(|seat| seat.bot);
-        (joining.over != Some(game) && !(known && with_bot)).then(|| (Arc::clone(&recent.made), known))
+        let listed = recent.started_at + LISTED_AFTER <= self.now();
+        let is_settled = joining.over == Some(game) || (known && (with_bot || listed));
+        (!is_settled).then(|| (Arc::clone(&recent.made), known))
     }
 
     fn opening(&self, join: &Join, open_time: Timestamp) -> Fact {
