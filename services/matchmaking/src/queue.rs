@@ -179,7 +179,8 @@ impl Queue {
     /// Whether a game comes of a match that is being made, or was a short while ago.
     pub fn knows(&self, game: GameId) -> bool {
         self.pending.contains_key(&game)
-            || self.recent.iter().any(|recent| recent.made.game == game)
+            // It is asked about what has just begun.
+            || self.recent.iter().rev().any(|recent| recent.made.game == game)
             || self.tickets.values().any(|ticket| ticket.aside == Some(game))
     }
 
