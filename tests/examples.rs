@@ -161,8 +161,11 @@ impl Opponent {
 
     /// A game for which the bot is challenged by name.
     async fn challenging(url: &str, bot: &str) -> Self {
-        let session =
-            Client::connect(url).expect("an address").sign_in_as_guest("Challenger").await.expect("signed in");
+        let session = Client::connect(url)
+            .expect("an address")
+            .sign_in_as_guest("Challenger")
+            .await
+            .expect("signed in");
         let request = CreateChallengeRequest {
             settings: Some(per_move("quick", 7.0, 60)),
             color: Color::White.into(),

@@ -12,9 +12,7 @@ mod random;
 use std::time::Duration;
 
 use futures::StreamExt;
-use nigiri_client::{
-    AiLevel, ChallengeNews, Client, Error, Session, proto::matchmaking::v1::ChallengeState,
-};
+use nigiri_client::{AiLevel, ChallengeNews, Client, Error, Session, proto::matchmaking::v1::ChallengeState};
 
 /// How often the bot says that it is ready: what it says stands for 30 s.
 const OFFER: Duration = Duration::from_secs(10);

@@ -3,11 +3,13 @@
 use nigiri_client::{Color, Session};
 use nigiri_proto::{
     game::v1 as game,
-    matchmaking::v1::{self as matchmaking, ChallengeState, block_player_request, watch_challenges_response::Message},
+    matchmaking::v1::{
+        self as matchmaking, ChallengeState, block_player_request, watch_challenges_response::Message,
+    },
 };
 use testkit::per_move;
 
-use crate::{calls::caller, caller::Caller};
+use crate::{caller::Caller, calls::caller};
 
 const CHALLENGES: &str = "matchmaking.v1.ChallengeService";
 const BLOCKS: &str = "matchmaking.v1.BlockService";
@@ -55,10 +57,7 @@ async fn by_link(ann: &Caller, bob: &Caller) -> String {
     let request = game::PlayMoveRequest { game_id: accepted.game_id, ply: 0, point: "E5".into(), command_id };
     let played: game::PlayMoveResponse = bob.ok("game.v1.GameService/PlayMove", request).await;
     assert_eq!(played.sequence, 2);
-    let request = game::ResignRequest {
-        game_id: own_game(ann, &code).await,
-        command_id: "b".to_owned(),
-    };
+    let request = game::ResignRequest { game_id: own_game(ann, &code).await, command_id: "b".to_owned() };
     let _: game::ResignResponse = ann.ok("game.v1.GameService/Resign", request).await;
     code
 }

@@ -97,12 +97,10 @@ impl Source for TicketSource {
             // The server has not noticed yet that our own stream broke.
             reason::TICKET_EXISTS if again => Verdict::Wait,
             // The match was made while nobody listened.
-            reason::ALREADY_PLAYING | reason::TICKET_MATCHED if again => {
-                match refusal.game() {
-                    Some(game) => Verdict::Resolve(matched(self.session.clone(), game).boxed()),
-                    None => Verdict::Fail,
-                }
-            }
+            reason::ALREADY_PLAYING | reason::TICKET_MATCHED if again => match refusal.game() {
+                Some(game) => Verdict::Resolve(matched(self.session.clone(), game).boxed()),
+                None => Verdict::Fail,
+            },
             _ => Verdict::Fail,
         }
     }

@@ -358,11 +358,7 @@ impl Challenges {
             // The key to a private game is for its players to give away.
             settings.watch_key.clear();
         }
-        let game_id = if concerned && challenge.begun {
-            challenge.game().to_string()
-        } else {
-            String::new()
-        };
+        let game_id = if concerned && challenge.begun { challenge.game().to_string() } else { String::new() };
         pb::Challenge {
             code: challenge.code.clone(),
             url: absolute.map_or(path, String::from),

@@ -150,7 +150,8 @@ pub struct Look {
 
 /// Whether nobody should play anything else beside it: both are people, and a clock runs.
 fn is_occupying(game: &GameSummary) -> bool {
-    let control = game.settings.as_ref().and_then(|settings| settings.time_control.as_ref()?.control.as_ref());
+    let control =
+        game.settings.as_ref().and_then(|settings| settings.time_control.as_ref()?.control.as_ref());
     !matches!(control, Some(Control::None(_))) && game.seats.iter().all(|seat| !seat.bot)
 }
 

@@ -190,7 +190,7 @@ impl Search {
         Prospect {
             place: place(ticket, overview),
             expected_wait: expected.map(to_proto_duration),
-            ai_after: ticket.wish.allow_ai.then(|| to_proto_duration(after.saturating_sub(waited))),
+            ai_after: ticket.takes_ai().then(|| to_proto_duration(after.saturating_sub(waited))),
         }
     }
 }
@@ -256,6 +256,7 @@ struct Pulse {
     last: Option<Facts>,
     aside: Option<GameId>,
     looked: Timestamp,
+    met_ai: bool,
 }
 
 /// What is worth saying when it changes.
@@ -272,7 +273,7 @@ struct Facts {
 
 impl Pulse {
     const fn new(now: Timestamp) -> Self {
-        Self { told: now, last: None, aside: None, looked: now }
+        Self { told: now, last: None, aside: None, looked: now, met_ai: false }
     }
 
     /// The match by which the ticket was set aside, if that is news.
@@ -304,7 +305,8 @@ impl Pulse {
             Standing::Aside(aside) => Some(aside),
             _ => None,
         };
-        let wants_ai = ticket.wish.allow_ai && aside.is_none();
+        self.met_ai |= aside.is_some();
+        let wants_ai = ticket.takes_ai() && !self.met_ai;
         let patience = || search.patience.of(ticket.wish.kinds, ticket.rating(), &overview.waits, now);
         let facts = Facts {
             window: wave::rules().window(waited),

@@ -148,6 +148,8 @@ pub struct Ticket {
     pub hold: Hold,
     /// The game against an AI for whose time it is set aside: it stands, but is paired with nobody.
     pub aside: Option<GameId>,
+    /// Whether an AI has filled in for it: none does again.
+    pub met_ai: bool,
 }
 
 impl Ticket {
@@ -159,6 +161,11 @@ impl Ticket {
     /// The rating in the pool of the first kind.
     pub fn rating(&self) -> Rating {
         self.wish.rating(&self.ratings)
+    }
+
+    /// Whether an AI may fill in now, or later.
+    pub const fn takes_ai(&self) -> bool {
+        self.wish.allow_ai && !self.met_ai
     }
 }
 

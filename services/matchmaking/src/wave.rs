@@ -89,7 +89,7 @@ pub fn plan(queue: &Queue, view: View, seen: &Seen) -> Vec<Match> {
         // Like tickets are many, and are asked about once.
         let like = (ticket.wish.kinds, ticket.rating().whole() / 50);
         let after = || view.patience.of(ticket.wish.kinds, ticket.rating(), &seen.waits, view.now);
-        ticket.wish.allow_ai && ticket.waited(view.now) >= *due.entry(like).or_insert_with(after)
+        ticket.takes_ai() && ticket.waited(view.now) >= *due.entry(like).or_insert_with(after)
     };
     let impatient = left.iter().filter(|ticket| !met.contains(&ticket.id) && wants_ai(ticket));
     matches.extend(impatient.filter_map(|ticket| fill_in(ticket, queue, view.now)));

@@ -92,6 +92,7 @@ pub(crate) fn ticket(from: &events::Ticket) -> Option<(Ticket, Timestamp)> {
         last: opponent.map(|opponent| Last { opponent, color: from.last_color() }),
         hold: held_by.map_or(Hold::Until(expires), Hold::By),
         aside: optional(&from.aside_game_id).ok()?,
+        met_ai: from.met_ai,
     };
     Some((ticket, expires))
 }
@@ -125,6 +126,7 @@ pub(crate) fn to_ticket(ticket: &Ticket, lease: Timestamp) -> events::Ticket {
         sheltered: ticket.sheltered,
         avoided_ids: to_ids(&ticket.avoids).into(),
         aside_game_id: ticket.aside.map(|game| game.to_string()).unwrap_or_default(),
+        met_ai: ticket.met_ai,
     }
 }
 

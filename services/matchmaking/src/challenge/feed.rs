@@ -110,7 +110,8 @@ impl Told {
         let is_all = changed.len() < usize::try_from(PAGE).unwrap_or(0);
         let mut last = BTreeMap::new();
         // An acceptance is told when its game is there: whoever hears of it can go and play.
-        for challenge in changed.into_iter().filter(|one| one.begun || one.state != ChallengeState::Accepted) {
+        for challenge in changed.into_iter().filter(|one| one.begun || one.state != ChallengeState::Accepted)
+        {
             last.insert(challenge.id, challenge.state);
             if self.last.get(&challenge.id) != Some(&challenge.state) {
                 // When nobody listens any more, nobody misses it.

@@ -35,7 +35,7 @@ impl Queue {
         self.remember(Recent { made: Arc::clone(&pending.made), started_at: self.now });
         for mut ticket in pending.tickets {
             if pending.made.tickets.len() == 1 && ticket.wish.keep_looking {
-                ticket.aside = Some(game);
+                (ticket.aside, ticket.met_ai) = (Some(game), true);
                 changes.push(Change::SetAside(ticket.id, Arc::clone(&pending.made)));
                 self.give_back(ticket);
             }

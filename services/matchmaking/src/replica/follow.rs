@@ -163,9 +163,10 @@ impl Task {
     }
 
     /// Tells a ticket's stream, if it is here, how things stand.
-    fn tell(&self, ticket: TicketId, standing: Standing) {
-        let local = self.local_tickets.get(&ticket).and_then(|player| self.locals.get(player));
-        if let Some(local) = local {
+    fn tell(&mut self, id: TicketId, standing: Standing) {
+        let local = self.local_tickets.get(&id).and_then(|player| self.locals.get_mut(player));
+        if let (Some(local), Some(ticket)) = (local, self.queue.ticket(id)) {
+            local.ticket = ticket.clone();
             // If the stream is gone, it hears nothing.
             local.standing.send_replace(standing);
         }

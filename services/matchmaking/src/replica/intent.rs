@@ -276,6 +276,7 @@ impl Task {
             last: self.met.get(&joining.player.id).copied(),
             hold: Hold::By(self.id),
             aside: None,
+            met_ai: false,
         };
         self.open(&ticket)
     }

@@ -222,7 +222,7 @@ proptest! {
 fn the_worlds_of_the_property_make_matches_and_contradictions() {
     let mut runner = TestRunner::deterministic();
     let (mut proposals, mut matches, mut games, mut resumed) = (0, 0, 0, 0);
-    for _ in 0..100 {
+    for _ in 0..130 {
         let mut world = World::default();
         acts().new_tree(&mut runner).unwrap().current().iter().for_each(|act| world.act(act));
         let mut queue = Queue::default();

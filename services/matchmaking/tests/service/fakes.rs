@@ -12,8 +12,8 @@ use jsonwebtoken::{
 use nigiri_proto::{
     game::v1::{
         CheckSettingsRequest, CheckSettingsResponse, CreateGameRequest, CreateGameResponse, GameCreated,
-        GameEvent, GameFinished, GameRecord, GameSummary, GetGameRequest, GetGameResponse, ListLiveGamesRequest,
-        ListLiveGamesResponse, RecordEntry, game_event::Event,
+        GameEvent, GameFinished, GameRecord, GameSummary, GetGameRequest, GetGameResponse,
+        ListLiveGamesRequest, ListLiveGamesResponse, RecordEntry, game_event::Event,
         game_service_server::GameService,
     },
     rating::v1::{
