@@ -23,10 +23,6 @@ use crate::{
 /// What somebody hears who looks for an opponent.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "one at a time comes from a stream, and the largest is the last"
-)]
 pub enum Finding {
     /// The ticket is open. Comes again when the stream was taken up again.
     Queued(Queued),

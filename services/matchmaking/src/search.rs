@@ -72,7 +72,7 @@ impl Search {
         let mut joining = Joining { player, wish, strength, avoids, seen, over: None, playing };
         loop {
             match self.handle.join(joining.clone()).await? {
-                Joined::Following(following) => return Ok(self.stream(Found::Following(*following))),
+                Joined::Following(following) => return Ok(self.stream(Found::Following(following))),
                 Joined::Begun { made, known } if self.is_over(made.game, known).await => {
                     joining.over = Some(made.game);
                 }
@@ -210,7 +210,7 @@ fn place(ticket: &Ticket, overview: &Overview) -> u32 {
 
 /// What a search came to at its beginning.
 enum Found {
-    Following(Following),
+    Following(Box<Following>),
     Begun(Arc<Match>, PlayerId, Rating),
 }
 

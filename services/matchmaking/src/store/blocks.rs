@@ -47,37 +47,34 @@ impl Store {
         now: Timestamp,
     ) -> Result<bool, sqlx::Error> {
         let (player, other) = (player.as_uuid(), other.as_uuid());
-        self.db
-            .run(async {
-                Ok(transact!(&self.db, |tx| {
-                    let count: i64 =
-                        sqlx::query_scalar(COUNT).bind(player).bind(other).fetch_one(&mut **tx).await?;
-                    if count < MOST_BLOCKS {
-                        let add = sqlx::query(ADD).bind(player).bind(other).bind(name).bind(to_millis(now));
-                        add.execute(&mut **tx).await?;
-                    }
-                    count < MOST_BLOCKS
-                }))
-            })
-            .await
+        self.run(async {
+            Ok(transact!(&self.db, |tx| {
+                let count: i64 =
+                    sqlx::query_scalar(COUNT).bind(player).bind(other).fetch_one(&mut **tx).await?;
+                if count < MOST_BLOCKS {
+                    let add = sqlx::query(ADD).bind(player).bind(other).bind(name).bind(to_millis(now));
+                    add.execute(&mut **tx).await?;
+                }
+                count < MOST_BLOCKS
+            }))
+        })
+        .await
     }
 
     /// Ends a block, if there is one.
     pub async fn unblock(&self, player: PlayerId, other: PlayerId) -> Result<(), sqlx::Error> {
-        self.db
-            .run(async {
-                Ok(transact!(&self.db, |tx| {
-                    sqlx::query(END).bind(player.as_uuid()).bind(other.as_uuid()).execute(&mut **tx).await?;
-                }))
-            })
-            .await?;
-        Ok(())
+        self.run(async {
+            transact!(&self.db, |tx| {
+                sqlx::query(END).bind(player.as_uuid()).bind(other.as_uuid()).execute(&mut **tx).await?;
+            });
+            Ok(())
+        })
+        .await
     }
 
     /// Whom a player blocks, the latest first.
     pub async fn blocks(&self, player: PlayerId) -> Result<Vec<Block>, sqlx::Error> {
         let rows: Vec<(Uuid, String, i64)> = self
-            .db
             .run(async {
                 on!(&self.db, |pool| sqlx::query_as(ALL).bind(player.as_uuid()).fetch_all(pool).await)
             })
@@ -90,7 +87,6 @@ impl Store {
     /// Whether one of two blocks the other.
     pub async fn is_block_between(&self, a: PlayerId, b: PlayerId) -> Result<bool, sqlx::Error> {
         let count: i64 = self
-            .db
             .run(async {
                 on!(&self.db, |pool| {
                     sqlx::query_scalar(BETWEEN).bind(a.as_uuid()).bind(b.as_uuid()).fetch_one(pool).await
@@ -102,32 +98,26 @@ impl Store {
 
     /// A player became part of another: blocks move over, from both sides.
     pub async fn move_blocks(&self, player: PlayerId, into: PlayerId) -> Result<(), sqlx::Error> {
-        self.db
-            .run(async {
-                Ok(transact!(&self.db, |tx| {
-                    for step in [MOVE_OWN, MOVE_THEIRS] {
-                        sqlx::query(step)
-                            .bind(player.as_uuid())
-                            .bind(into.as_uuid())
-                            .execute(&mut **tx)
-                            .await?;
-                    }
-                    sqlx::query(FORGET).bind(player.as_uuid()).execute(&mut **tx).await?;
-                }))
-            })
-            .await?;
-        Ok(())
+        self.run(async {
+            transact!(&self.db, |tx| {
+                for step in [MOVE_OWN, MOVE_THEIRS] {
+                    sqlx::query(step).bind(player.as_uuid()).bind(into.as_uuid()).execute(&mut **tx).await?;
+                }
+                sqlx::query(FORGET).bind(player.as_uuid()).execute(&mut **tx).await?;
+            });
+            Ok(())
+        })
+        .await
     }
 
     /// A player is no more.
     pub async fn forget_blocks(&self, player: PlayerId) -> Result<(), sqlx::Error> {
-        self.db
-            .run(async {
-                Ok(transact!(&self.db, |tx| {
-                    sqlx::query(FORGET).bind(player.as_uuid()).execute(&mut **tx).await?;
-                }))
-            })
-            .await?;
-        Ok(())
+        self.run(async {
+            transact!(&self.db, |tx| {
+                sqlx::query(FORGET).bind(player.as_uuid()).execute(&mut **tx).await?;
+            });
+            Ok(())
+        })
+        .await
     }
 }

@@ -111,7 +111,6 @@ impl Store {
         let challenger = new.challenger.id.as_uuid();
         let opponent = new.opponent.as_ref();
         let row: Option<Row> = self
-            .db
             .run(async {
                 Ok(transact!(&self.db, |tx| {
                     let there = sqlx::query_as(BY_REQUEST).bind(challenger).bind(request_id);
@@ -146,7 +145,6 @@ impl Store {
     /// The challenge with this code.
     pub async fn challenge(&self, code: &str) -> Result<Option<Challenge>, sqlx::Error> {
         let row: Option<Row> = self
-            .db
             .run(async {
                 on!(&self.db, |pool| sqlx::query_as(BY_CODE).bind(code).fetch_optional(pool).await)
             })
@@ -161,7 +159,6 @@ impl Store {
         now: Timestamp,
     ) -> Result<Vec<Challenge>, sqlx::Error> {
         let rows: Vec<Row> = self
-            .db
             .run(async {
                 on!(&self.db, |pool| {
                     let open = sqlx::query_as(OPEN_OF).bind(player.as_uuid()).bind(to_millis(now));
@@ -179,7 +176,6 @@ impl Store {
         most: i64,
     ) -> Result<Vec<Challenge>, sqlx::Error> {
         let rows: Vec<Row> = self
-            .db
             .run(async {
                 on!(&self.db, |pool| {
                     sqlx::query_as(CHANGED).bind(to_millis(since)).bind(most).fetch_all(pool).await
@@ -192,7 +188,6 @@ impl Store {
     /// Challenges that were accepted before this moment and whose games are not known to be there.
     pub async fn unbegun_challenges(&self, before: Timestamp) -> Result<Vec<Challenge>, sqlx::Error> {
         let rows: Vec<Row> = self
-            .db
             .run(async {
                 on!(&self.db, |pool| {
                     sqlx::query_as(UNBEGUN).bind(to_millis(before)).bind(LONGEST_LIST).fetch_all(pool).await
@@ -205,7 +200,6 @@ impl Store {
     /// Accepts a challenge for a player. False when it is not open any more.
     pub async fn accept(&self, id: Uuid, by: &Party, now: Timestamp) -> Result<bool, sqlx::Error> {
         let changed = self
-            .db
             .run(async {
                 Ok(transact!(&self.db, |tx| {
                     let accept =
@@ -221,7 +215,6 @@ impl Store {
     /// Closes a challenge that is open. False when it is not.
     pub async fn close(&self, id: Uuid, as_: ChallengeState, now: Timestamp) -> Result<bool, sqlx::Error> {
         let changed = self
-            .db
             .run(async {
                 Ok(transact!(&self.db, |tx| {
                     let close = sqlx::query(CLOSE).bind(id).bind(small(as_.into())).bind(to_millis(now));
@@ -234,26 +227,24 @@ impl Store {
 
     /// The game of an accepted challenge is there.
     pub async fn begun(&self, id: Uuid, now: Timestamp) -> Result<(), sqlx::Error> {
-        self.db
-            .run(async {
-                Ok(transact!(&self.db, |tx| {
-                    sqlx::query(BEGUN).bind(id).bind(true).bind(to_millis(now)).execute(&mut **tx).await?;
-                }))
-            })
-            .await?;
-        Ok(())
+        self.run(async {
+            transact!(&self.db, |tx| {
+                sqlx::query(BEGUN).bind(id).bind(true).bind(to_millis(now)).execute(&mut **tx).await?;
+            });
+            Ok(())
+        })
+        .await
     }
 
     /// The game of an accepted challenge will never be there.
     pub async fn give_up(&self, id: Uuid, now: Timestamp) -> Result<(), sqlx::Error> {
-        self.db
-            .run(async {
-                Ok(transact!(&self.db, |tx| {
-                    sqlx::query(GIVE_UP).bind(id).bind(to_millis(now)).execute(&mut **tx).await?;
-                }))
-            })
-            .await?;
-        Ok(())
+        self.run(async {
+            transact!(&self.db, |tx| {
+                sqlx::query(GIVE_UP).bind(id).bind(to_millis(now)).execute(&mut **tx).await?;
+            });
+            Ok(())
+        })
+        .await
     }
 
     /// Closes all open challenges of a player, from either side; or only those with another player.
@@ -263,33 +254,29 @@ impl Store {
         with: Option<PlayerId>,
         now: Timestamp,
     ) -> Result<(), sqlx::Error> {
-        self.db
-            .run(async {
-                Ok(transact!(&self.db, |tx| {
-                    let close = match with {
-                        Some(other) => {
-                            sqlx::query(CLOSE_BETWEEN).bind(player.as_uuid()).bind(other.as_uuid())
-                        }
-                        None => sqlx::query(CLOSE_ALL).bind(player.as_uuid()),
-                    };
-                    close.bind(to_millis(now)).execute(&mut **tx).await?;
-                }))
-            })
-            .await?;
-        Ok(())
+        self.run(async {
+            transact!(&self.db, |tx| {
+                let close = match with {
+                    Some(other) => sqlx::query(CLOSE_BETWEEN).bind(player.as_uuid()).bind(other.as_uuid()),
+                    None => sqlx::query(CLOSE_ALL).bind(player.as_uuid()),
+                };
+                close.bind(to_millis(now)).execute(&mut **tx).await?;
+            });
+            Ok(())
+        })
+        .await
     }
 
     /// Closes those whose time is up, and drops those whose time was up at `long_ago`.
     pub async fn expire_challenges(&self, now: Timestamp, long_ago: Timestamp) -> Result<(), sqlx::Error> {
-        self.db
-            .run(async {
-                Ok(transact!(&self.db, |tx| {
-                    sqlx::query(EXPIRE).bind(to_millis(now)).execute(&mut **tx).await?;
-                    sqlx::query(DROP).bind(to_millis(long_ago)).execute(&mut **tx).await?;
-                }))
-            })
-            .await?;
-        Ok(())
+        self.run(async {
+            transact!(&self.db, |tx| {
+                sqlx::query(EXPIRE).bind(to_millis(now)).execute(&mut **tx).await?;
+                sqlx::query(DROP).bind(to_millis(long_ago)).execute(&mut **tx).await?;
+            });
+            Ok(())
+        })
+        .await
     }
 }
 
