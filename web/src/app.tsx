@@ -23,6 +23,7 @@ const later = {
   rules: () => import("./pages/rules"),
   learn: () => import("./pages/learn"),
   "sign-in": () => import("./pages/sign_in"),
+  ops: () => import("./pages/ops"),
 } as const;
 
 type Later = keyof typeof later;
@@ -126,7 +127,8 @@ function Loaded({ which, rest }: { which: Later; rest: string }) {
       },
     );
   }, [which, Found]);
-  if (Found) return <Found key={rest} rest={rest} />;
+  // The operators' page goes on looking while one goes through its parts.
+  if (Found) return <Found key={which === "ops" ? which : rest} rest={rest} />;
   return failed.value ? <p role="alert">{t("why.offline")}</p> : <p class="loading">{t("loading")}</p>;
 }
 

@@ -24,7 +24,7 @@ const withToken: Interceptor = (next) => async (request) => {
   }
 };
 
-const transport = createGrpcWebTransport({
+export const transport = createGrpcWebTransport({
   baseUrl: globalThis.location?.origin ?? "",
   interceptors: [withToken],
 });
