@@ -12,6 +12,7 @@ import { Welcome } from "./pages/name";
 import { LanguageSelect, Settings } from "./pages/settings";
 import { Wait } from "./pages/wait";
 import { Announcer } from "./ui/announce";
+import { NoticeBar } from "./ui/notice_bar";
 import { PageTitle } from "./ui/parts";
 import { address, Link } from "./ui/router";
 
@@ -69,6 +70,7 @@ export function App() {
           </Link>
         </div>
       </header>
+      <NoticeBar />
       <main id="main">
         <Page />
       </main>

@@ -1,7 +1,13 @@
 /** Games in words: results, settings, and what happened, for the eye and for the ear. */
 
 import { length as span } from "../api/times";
-import { Color, EndReason, type GameResult, type GameSettings } from "../gen/nigiri/game/v1/game_pb";
+import {
+  Color,
+  EndReason,
+  type GameResult,
+  type GameSettings,
+  type TimeControl,
+} from "../gen/nigiri/game/v1/game_pb";
 import { BLACK, chainAt, neighbours, other, type Stone } from "../go/board";
 import { pointName } from "../go/points";
 import { type Key, number, t } from "../i18n/text";
@@ -38,7 +44,12 @@ export function sizeText(size: number): string {
 
 /** How time is measured, in words. */
 export function timeText(settings: GameSettings): string {
-  const control = settings.timeControl?.control;
+  return controlText(settings.timeControl);
+}
+
+/** A time control in words. */
+export function controlText(time: TimeControl | undefined): string {
+  const control = time?.control;
   const minutes = (time: Parameters<typeof span>[0]) => number(span(time) / 60_000);
   const secs = (time: Parameters<typeof span>[0]) => number(span(time) / 1000);
   switch (control?.case) {
