@@ -9,9 +9,9 @@ import { t } from "./i18n/text";
 import { Game } from "./pages/game";
 import { Home } from "./pages/home";
 import { Welcome } from "./pages/name";
-import { LanguageSelect, Settings } from "./pages/settings";
 import { Wait } from "./pages/wait";
 import { Announcer } from "./ui/announce";
+import { LanguageSelect } from "./ui/language_select";
 import { NoticeBar } from "./ui/notice_bar";
 import { PageTitle } from "./ui/parts";
 import { address, Link } from "./ui/router";
@@ -24,6 +24,7 @@ const later = {
   rules: () => import("./pages/rules"),
   learn: () => import("./pages/learn"),
   "sign-in": () => import("./pages/sign_in"),
+  settings: () => import("./pages/settings"),
   ops: () => import("./pages/ops"),
 } as const;
 
@@ -103,8 +104,6 @@ function Page() {
       return <Signed>{() => <Wait key={query.toString()} />}</Signed>;
     case "game":
       return <Signed>{() => <Game key={rest} id={rest} watchKey={query.get("key") ?? ""} />}</Signed>;
-    case "settings":
-      return <Settings />;
     default:
       return Object.hasOwn(later, first) ? <Loaded which={first as Later} rest={rest} /> : <Nowhere />;
   }

@@ -1,6 +1,6 @@
 /** Preset, board, clock and handicap: the usual ones need no look. */
 
-import { type Clock, timeControlOf, type Offer, offerOf } from "../game/settings";
+import { type Clock, type Offer, offerOf, timeControlOf } from "../game/settings";
 import { controlText, presetText, sizeText } from "../game/words";
 import { number, t } from "../i18n/text";
 import { Choice } from "../ui/parts";

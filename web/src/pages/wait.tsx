@@ -6,7 +6,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { matchmaking } from "../api/clients";
 import { Follower, type Heard } from "../api/follow";
 import { length as span } from "../api/times";
-import { clocksOf, timeControlOf, MEETINGS, offerOf, PACES } from "../game/settings";
+import { clocksOf, MEETINGS, offerOf, PACES, timeControlOf } from "../game/settings";
 import { controlText, presetText, sizeText } from "../game/words";
 import { EndedReason, type FindMatchResponse } from "../gen/nigiri/matchmaking/v1/matchmaking_service_pb";
 import { number, t } from "../i18n/text";
