@@ -67,7 +67,7 @@ export function Flags() {
               <td>
                 <PlayerLink id={playerId} /> – <PlayerLink id={otherId} />
               </td>
-              <td>{detail}</td>
+              <td class="text">{detail}</td>
               <td>
                 <GameLink id={gameId} />
               </td>

@@ -181,7 +181,7 @@ function Record({ record }: { record: GameRecord }) {
           <tr key={String(sequence)}>
             <td>{String(sequence)}</td>
             <td>{eventTime && new Date(moment(eventTime)).toISOString().slice(11, 23)}</td>
-            <td>
+            <td class="text">
               {events.map((event) => {
                 const { name, detail } = eventText(event);
                 return (

@@ -67,7 +67,7 @@ function Letters({ which, onDone, onClose }: { which: Which; onDone: () => void;
           >
             {letters.map(({ letterId, error, summary }) => (
               <tr key={letterId}>
-                <td>{error}</td>
+                <td class="text">{error}</td>
                 <td>
                   <code class="summary">{summary}</code>
                 </td>

@@ -132,7 +132,7 @@ export function Acts({ acts, on = true }: { acts: readonly Act[]; on?: boolean }
           <td>
             <PlayerLink id={act.operatorId}>{act.operatorName}</PlayerLink>
           </td>
-          <td>
+          <td class="text">
             {act.act}
             {act.detail && <small class="quiet"> {act.detail}</small>}
           </td>
@@ -143,8 +143,8 @@ export function Acts({ acts, on = true }: { acts: readonly Act[]; on?: boolean }
               )}
             </td>
           )}
-          <td>{act.reason}</td>
-          <td class={act.outcome === ActOutcome.FAILED ? "loss" : undefined}>
+          <td class="text">{act.reason}</td>
+          <td class={act.outcome === ActOutcome.FAILED ? "text loss" : undefined}>
             {outcomeText(act.outcome)}
             {act.error && <small> {act.error}</small>}
           </td>

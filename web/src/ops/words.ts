@@ -45,6 +45,8 @@ export function eventText({ event }: GameEvent): { name: string; detail: string 
       detail: `${colorText(color)} ${point}${captured.length > 0 ? ` ×${captured.length}` : ""}`,
     };
   }
+  // The rest of its settings stand beside the board.
+  if (event.case === "created") return { name, detail: event.value.settings?.preset ?? "" };
   if (event.case === "passed") return { name, detail: colorText(event.value.color) };
   if (event.case === "finished" && event.value.result) return { name, detail: event.value.result.text };
   const json = toJson(GameEventSchema, { $typeName: "nigiri.game.v1.GameEvent", event }) as Record<
