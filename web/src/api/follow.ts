@@ -50,13 +50,17 @@ export class Follower<M> {
     const watch = setInterval(() => this.#look(), LOOK);
     const wake = () => this.#wake();
     const seen = () => document.visibilityState === "visible" && this.#wake();
+    // Without a network no stream lives on, whatever the browser still believes of it.
+    const lost = () => this.#attempt?.abort();
     addEventListener("online", wake);
+    addEventListener("offline", lost);
     document.addEventListener("visibilitychange", seen);
     try {
       while (!this.#stopped.signal.aborted && (await this.#once()));
     } finally {
       clearInterval(watch);
       removeEventListener("online", wake);
+      removeEventListener("offline", lost);
       document.removeEventListener("visibilitychange", seen);
     }
   }

@@ -154,8 +154,8 @@ function Replicas({ replicas, onDone }: SwitchProps & { replicas: readonly Repli
     "",
   ];
   return (
-    <section aria-labelledby="replicas">
-      <h2 id="replicas">{o("replicas.title")}</h2>
+    <div>
+      <h2>{o("replicas.title")}</h2>
       <Table label={o("replicas.title")} heads={heads} empty={replicas.length === 0}>
         {replicas.map((replica) => (
           <tr key={replica.replicaId}>
@@ -184,6 +184,6 @@ function Replicas({ replicas, onDone }: SwitchProps & { replicas: readonly Repli
           </tr>
         ))}
       </Table>
-    </section>
+    </div>
   );
 }

@@ -41,11 +41,15 @@ export function Table({ label, heads, empty = false, children }: TableProps) {
       <table>
         <thead>
           <tr>
-            {heads.map((head) => (
-              <th key={head} scope="col">
-                {head}
-              </th>
-            ))}
+            {heads.map((head) =>
+              head ? (
+                <th key={head} scope="col">
+                  {head}
+                </th>
+              ) : (
+                <td key={head} />
+              ),
+            )}
           </tr>
         </thead>
         <tbody>{children}</tbody>

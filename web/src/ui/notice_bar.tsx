@@ -2,6 +2,7 @@
 
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { backoff, pause } from "../api/backoff";
 import type { Notice } from "../api/notice";
 import { session } from "../api/session";
 import { t } from "../i18n/text";
@@ -31,19 +32,25 @@ function keep(next: Notice): void {
   notice.value = next;
 }
 
+async function followLater(gone: AbortSignal): Promise<void> {
+  for (let attempt = 0; !gone.aborted; attempt++) {
+    await pause(LATER + backoff(attempt), gone);
+    try {
+      const { followNotice } = await import("../api/notice");
+      return await followNotice(keep, gone);
+    } catch {
+      // Nobody serves the page now; the notice can wait.
+    }
+  }
+}
+
 export function NoticeBar() {
   const known = session.value !== null;
   useEffect(() => {
     if (!known) return;
     const gone = new AbortController();
-    const timer = setTimeout(async () => {
-      const { followNotice } = await import("../api/notice");
-      await followNotice(keep, gone.signal);
-    }, LATER);
-    return () => {
-      clearTimeout(timer);
-      gone.abort();
-    };
+    void followLater(gone.signal);
+    return () => gone.abort();
   }, [known]);
   const { text, until = Number.POSITIVE_INFINITY } = notice.value;
   useEffect(() => {
