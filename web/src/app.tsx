@@ -6,10 +6,8 @@ import { useEffect } from "preact/hooks";
 import { session } from "./api/session";
 import { Paints } from "./board/Layers";
 import { t } from "./i18n/text";
-import { Game } from "./pages/game";
 import { Home } from "./pages/home";
 import { Welcome } from "./pages/name";
-import { Wait } from "./pages/wait";
 import { Announcer } from "./ui/announce";
 import { LanguageSelect } from "./ui/language_select";
 import { NoticeBar } from "./ui/notice_bar";
@@ -18,6 +16,8 @@ import { address, Link } from "./ui/router";
 
 /** Pages that are loaded when somebody goes there. */
 const later = {
+  game: () => import("./pages/game"),
+  wait: () => import("./pages/wait"),
   watch: () => import("./pages/watch"),
   player: () => import("./pages/player"),
   leaders: () => import("./pages/leaders"),
@@ -95,23 +95,18 @@ function Foot() {
 }
 
 function Page() {
-  const { path, query } = address.value;
+  const { path } = address.value;
   const [, first = "", rest = ""] = path.split("/");
   switch (first) {
     case "":
       return <Home />;
+    // These need somebody who is signed in; else that is done first.
     case "wait":
-      return <Signed>{() => <Wait key={query.toString()} />}</Signed>;
     case "game":
-      return <Signed>{() => <Game key={rest} id={rest} watchKey={query.get("key") ?? ""} />}</Signed>;
+      return session.value ? <Loaded which={first} rest={rest} /> : <Welcome />;
     default:
       return Object.hasOwn(later, first) ? <Loaded which={first as Later} rest={rest} /> : <Nowhere />;
   }
-}
-
-/** A page that needs somebody who is signed in; else that is done first. */
-function Signed({ children }: { children: () => ComponentChild }) {
-  return <>{session.value ? children() : <Welcome />}</>;
 }
 
 function Loaded({ which, rest }: { which: Later; rest: string }) {

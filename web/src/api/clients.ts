@@ -7,8 +7,8 @@ import { MatchmakingService } from "../gen/nigiri/matchmaking/v1/matchmaking_ser
 import { RatingService } from "../gen/nigiri/rating/v1/rating_service_pb";
 import { SessionService } from "../gen/nigiri/session/v1/session_service_pb";
 import { backoff, pause } from "./backoff";
+import { accessToken } from "./doors";
 import { isTransient, needsToken, refusal } from "./refusal";
-import { accessToken } from "./session";
 
 /** Shows the token, and once more a new one when the server does not take it. */
 const withToken: Interceptor = (next) => async (request) => {

@@ -2,8 +2,9 @@
 
 import { signal } from "@preact/signals";
 import { backoff, pause } from "./backoff";
+import { accessToken } from "./doors";
 import { isNotYet, isTransient, needsToken, type Refusal, refusal } from "./refusal";
-import { accessToken, session } from "./session";
+import { session } from "./session";
 
 /** The server says something every 15 s on most streams; silence for longer than this is a dead connection, in milliseconds. */
 const SILENCE = 25_000;

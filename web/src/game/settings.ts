@@ -1,15 +1,14 @@
 /** What can be played: presets, boards, clocks. */
 
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { Pace } from "../api/enums";
 import { seconds } from "../api/times";
-import {
-  GameOptionsSchema,
-  type GameSettings,
-  GameSettingsSchema,
-  type TimeControl,
-  TimeControlSchema,
-} from "../gen/nigiri/game/v1/game_pb";
-import { Pace } from "../gen/nigiri/matchmaking/v1/matchmaking_service_pb";
+import type { GameSettingsSchema, TimeControlSchema } from "../gen/nigiri/game/v1/game_pb";
+
+/** Settings of a game, as a request has them. */
+export type SettingsInit = MessageInitShape<typeof GameSettingsSchema>;
+/** A time control, as a request has it. */
+export type TimeInit = MessageInitShape<typeof TimeControlSchema>;
 
 /** A preset as the page offers it. */
 export interface Offer {
@@ -51,7 +50,7 @@ export function moveLimit(preset: string, size: number): number {
 /** How time is measured. */
 export type Clock = "none" | "perMove" | "fischer" | "byoyomi";
 
-const CONTROLS: Record<Clock, NonNullable<MessageInitShape<typeof TimeControlSchema>["control"]>> = {
+const CONTROLS: Record<Clock, NonNullable<TimeInit["control"]>> = {
   none: { case: "none", value: {} },
   perMove: { case: "perMove", value: { time: seconds(30) } },
   fischer: {
@@ -75,8 +74,8 @@ export function clocksOf(preset: string): (keyof typeof PACES)[] {
 }
 
 /** A clock in full. */
-export function timeControlOf(clock: Clock): TimeControl {
-  return create(TimeControlSchema, { control: CONTROLS[clock] });
+export function timeControlOf(clock: Clock): TimeInit {
+  return { control: CONTROLS[clock] };
 }
 
 /** What is chosen for a game. */
@@ -98,15 +97,15 @@ export function settingsOf({
   clock = "none",
   rated = false,
   watchKey,
-}: Wanted): GameSettings {
-  return create(GameSettingsSchema, {
+}: Wanted): SettingsInit {
+  return {
     preset,
     boardSize: size,
     komi: handicap > 0 ? 0.5 : offerOf(preset).komi,
     timeControl: timeControlOf(clock),
     rated,
     moveLimit: moveLimit(preset, size),
-    options: create(GameOptionsSchema, { handicap }),
+    options: { handicap },
     watchKey,
-  });
+  };
 }

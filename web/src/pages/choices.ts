@@ -1,7 +1,6 @@
 /** What one chose the last time. */
 
-import { Color } from "../gen/nigiri/game/v1/game_pb";
-import { AiLevel } from "../gen/nigiri/matchmaking/v1/matchmaking_service_pb";
+import { AiLevel, Color } from "../api/enums";
 import type { Kind } from "./rules_choice";
 
 const KEY = "nigiri.choices";

@@ -2,11 +2,10 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { games, matchmaking, repeat } from "../api/clients";
+import { AiLevel, Color } from "../api/enums";
 import { randomId, session, sessionLost } from "../api/session";
 import { clocksOf, MEETINGS, OFFERS, settingsOf } from "../game/settings";
-import { Color, type GameSummary } from "../gen/nigiri/game/v1/game_pb";
-import { AiLevel } from "../gen/nigiri/matchmaking/v1/matchmaking_service_pb";
+import type { GameSummary } from "../gen/nigiri/game/v1/game_pb";
 import { t } from "../i18n/text";
 import { Choice, PageTitle, Problem, Switch } from "../ui/parts";
 import { go, Link } from "../ui/router";
@@ -14,7 +13,7 @@ import { keepChoice, keptChoice } from "./choices";
 import { NameField, useSignIn } from "./name";
 import { RulesChoice } from "./rules_choice";
 import { Showcase } from "./showcase";
-import { SignInButton } from "./sign_in";
+import { SignInButton } from "./sign_in_button";
 
 export function Home() {
   const { name, problem, busy, asPlayer } = useSignIn();
@@ -87,6 +86,7 @@ function ProgramCard({ busy, asPlayer }: CardProps) {
   };
   const start = () =>
     asPlayer(async () => {
+      const { matchmaking, repeat } = await import("../api/clients");
       const requestId = randomId();
       const settings = settingsOf({ preset, size, handicap });
       const call = () => matchmaking.startAiGame({ level, color, requestId, settings });
@@ -131,12 +131,14 @@ function Running() {
   useEffect(() => {
     found.value = [];
     if (!id) return;
-    games.listLiveGames({ playerId: id, pageSize: 5 }).then(
-      (page) => {
-        found.value = page.games;
-      },
-      () => undefined,
-    );
+    void import("../api/clients")
+      .then(({ games }) => games.listLiveGames({ playerId: id, pageSize: 5 }))
+      .then(
+        (page) => {
+          found.value = page.games;
+        },
+        () => undefined,
+      );
   }, [id]);
   if (found.value.length === 0) return null;
   return (

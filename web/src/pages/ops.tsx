@@ -3,8 +3,9 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { account } from "../api/clients";
+import { accessToken } from "../api/doors";
 import { refusal } from "../api/refusal";
-import { accessToken, session } from "../api/session";
+import { session } from "../api/session";
 import { type OpsKey, o } from "../i18n/ops/text";
 import { AuditLog, Flags } from "../ops/acts";
 import { OneGame } from "../ops/game";
@@ -16,7 +17,7 @@ import { tower, useLook } from "../ops/tower";
 import { errorText, PageTitle, Problem } from "../ui/parts";
 import { address, go, Link } from "../ui/router";
 import { NameField, useSignIn } from "./name";
-import { SignInButton } from "./sign_in";
+import { SignInButton } from "./sign_in_button";
 import "../style/ops.css";
 
 const TABS = ["overview", "games", "queue", "groups", "flags", "acts"] as const;

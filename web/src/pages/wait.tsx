@@ -37,7 +37,7 @@ function later(wait: Duration | undefined): number | undefined {
   return wait && now() + span(wait);
 }
 
-export function Wait() {
+export default function Wait() {
   const { query } = address.value;
   const rated = query.get("rated") === "1";
   const allowAi = query.get("ai") !== "0";
