@@ -1,28 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { Page } from "@playwright/test";
 import { countsOf, DIAGRAMS } from "../src/lessons/diagrams";
-import { board, cell, click, expect, myTurn, nameOneself, picture, startAgainstAi, test } from "./world";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-/** What the accessibility scan finds on a page. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    interface Scanner {
-      run(
-        on: Document,
-        how: { runOnly: string[] },
-      ): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
-    }
-    const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-    const { axe } = globalThis as unknown as { axe: Scanner };
-    const found = await axe.run(document, { runOnly: tags });
-    return found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(" | ")}`);
-  });
-}
+import {
+  board,
+  cell,
+  click,
+  expect,
+  myTurn,
+  nameOneself,
+  picture,
+  startAgainstAi,
+  test,
+  violations,
+} from "./world";
 
 const QUIET = ["/watch", "/leaders", "/rules", "/rules/igo", "/learn", "/learn/5", "/settings", "/nowhere"];
 
@@ -111,26 +100,6 @@ test("the lessons are judged by the server's judge", () => {
   const seki = judge(DIAGRAMS.seki.rows, "weiqi");
   expect(seki.dead).toEqual([]);
   expect(seki.owner.join("").match(/\./g)).toHaveLength(2);
-});
-
-/** The first load is small, and comes with a strict policy. */
-test("the first load weighs little", async ({ browser, server }) => {
-  const page = await browser.newPage();
-  const network = await page.context().newCDPSession(page);
-  await network.send("Network.enable");
-  let weight = 0;
-  network.on("Network.loadingFinished", ({ encodedDataLength }) => {
-    weight += encodedDataLength;
-  });
-  const answer = await page.goto(server.url, { waitUntil: "networkidle" });
-  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  const policy = answer?.headers()["content-security-policy"] ?? "";
-  expect(policy).toContain("script-src 'self'");
-  expect(policy).not.toContain("unsafe");
-  console.log(`the first load is ${(weight / 1024).toFixed(1)} KiB`);
-  expect(weight).toBeGreaterThan(20_000);
-  expect(weight).toBeLessThan(120 * 1024);
-  await page.close();
 });
 
 /** Two tabs of one person show the same game; a stone in one is in the other. */

@@ -1,4 +1,27 @@
-import { board, cell, expect, nameOneself, pass, picture, play, test } from "./world";
+import type { Page } from "@playwright/test";
+import { cell, chooseMeeting, click, expect, meet, nameOneself, pass, picture, play, test } from "./world";
+
+/** The end as both see it: the same words, and the same total. */
+async function sameEnd(pages: readonly Page[]): Promise<void> {
+  const seen: (string | null)[] = [];
+  for (const page of pages) {
+    await expect(page.getByRole("heading", { name: /wins by|draw/i })).toBeVisible();
+    seen.push(
+      await page.locator(".finish h2").textContent(),
+      await page.locator(".finish .total").textContent(),
+    );
+  }
+  expect(seen.slice(0, 2)).toEqual(seen.slice(2));
+}
+
+/** A stone of White's is captured: four moves, then it is White's turn. */
+async function captureOne(black: Page, white: Page): Promise<void> {
+  await play(black, "E5");
+  await play(white, "A1");
+  await play(black, "A2");
+  await play(white, "J9");
+  await play(black, "B1");
+}
 
 /**
  * Two people who do not know each other meet in two clicks, see each other's stones, captures and clocks, look at the score before they
@@ -6,15 +29,7 @@ import { board, cell, expect, nameOneself, pass, picture, play, test } from "./w
  */
 test("two strangers meet and play to the end", async ({ person }) => {
   const [one, two] = [await person(), await person()];
-  for (const { page } of [one, two]) {
-    await nameOneself(page, "Guest");
-    await page.getByRole("checkbox", { name: /An AI may fill in/ }).uncheck();
-    await page.getByRole("button", { name: "Find an opponent" }).click();
-  }
-  for (const { page } of [one, two]) await expect(board(page)).toBeVisible();
-  const first = one.page.getByText("Your turn.");
-  await expect(first.or(one.page.getByText("Black to move."))).toBeVisible();
-  const [black, white] = (await first.isVisible()) ? [one.page, two.page] : [two.page, one.page];
+  const [black, white] = await meet(one.page, two.page, "Guest");
 
   await play(black, "E5");
   await expect(cell(white, "E5")).toHaveAttribute("aria-label", "E5, black stone, last move");
@@ -48,18 +63,55 @@ test("two strangers meet and play to the end", async ({ person }) => {
   await expect(white.getByRole("heading", { level: 2 })).toBeVisible();
 });
 
+/** By territory rules the captured stone is a prisoner, the server counts after two passes, and there is no draw to offer. */
+test("two strangers play by territory to the end", async ({ person }) => {
+  const [one, two] = [await person(), await person()];
+  const [black, white] = await meet(one.page, two.page, "Land", (page) => chooseMeeting(page, "territory"));
+  await captureOne(black, white);
+  await expect(black.getByRole("button", { name: "Offer a draw" })).toHaveCount(0);
+  await pass(white);
+  await pass(black);
+  await expect(black.getByRole("row", { name: /^Prisoners/ })).toContainText("1");
+  await expect(white.getByRole("row", { name: /^Komi/ })).toContainText("6.5");
+  await sameEnd([black, white]);
+});
+
+/** In weiqi one player disputes the count, once: play goes on with who passed first, and the next two passes end the game. */
+test("two strangers play weiqi to the end", async ({ person }) => {
+  const [one, two] = [await person(), await person()];
+  const [black, white] = await meet(one.page, two.page, "Weiqi", (page) => chooseMeeting(page, "weiqi", 9));
+  await captureOne(black, white);
+  await pass(white);
+  await pass(black);
+  await expect(white.getByRole("region", { name: "Is this the score?" })).toBeVisible();
+  await black.getByRole("button", { name: "I agree" }).click();
+  await expect(white.getByText("Accepted by Black")).toBeVisible();
+  await white.getByRole("button", { name: "Play on" }).click();
+  await pass(white);
+  await pass(black);
+  await expect(black.getByRole("row", { name: /^Komi/ })).toContainText("7.5");
+  await sameEnd([black, white]);
+});
+
+/** In igo a stone is marked dead by one, seen so by the other, and the count stands when both accept it. */
+test("two strangers play igo to the end", async ({ person }) => {
+  const [one, two] = [await person(), await person()];
+  const [black, white] = await meet(one.page, two.page, "Igo", (page) => chooseMeeting(page, "igo", 9));
+  await captureOne(black, white);
+  await expect(white.getByText("5 periods").first()).toBeVisible();
+  await pass(white);
+  await pass(black);
+  const dead = await black.locator(".stone.dead").count();
+  await click(black, "J9");
+  await expect(white.locator(".stone.dead")).not.toHaveCount(dead);
+  for (const page of [black, white]) await page.getByRole("button", { name: "I agree" }).click();
+  await sameEnd([black, white]);
+});
+
 /** A draw that is offered is seen, declined and said; a stranger can watch. */
 test("proposals are answered, and strangers watch", async ({ person }) => {
   const [one, two, stranger] = [await person(), await person(), await person()];
-  for (const { page } of [one, two]) {
-    await nameOneself(page, "Drawer");
-    await page.getByRole("checkbox", { name: /An AI may fill in/ }).uncheck();
-    await page.getByRole("button", { name: "Find an opponent" }).click();
-  }
-  for (const { page } of [one, two]) await expect(board(page)).toBeVisible();
-  const first = one.page.getByText("Your turn.");
-  await expect(first.or(one.page.getByText("Black to move."))).toBeVisible();
-  const [black, white] = (await first.isVisible()) ? [one.page, two.page] : [two.page, one.page];
+  const [black, white] = await meet(one.page, two.page, "Drawer");
   await play(black, "D4");
   await play(white, "F6");
   await black.getByRole("button", { name: "Offer a draw" }).click();
@@ -90,15 +142,7 @@ const MOVES =
 test("a desk and a phone play a longer game", async ({ person }) => {
   const desk = await person();
   const phone = await person({ viewport: { width: 360, height: 740 }, deviceScaleFactor: 2 });
-  for (const { page } of [desk, phone]) {
-    await nameOneself(page, page === desk.page ? "Dosaku" : "Jowa");
-    await page.getByRole("checkbox", { name: /An AI may fill in/ }).uncheck();
-    await page.getByRole("button", { name: "Find an opponent" }).click();
-  }
-  for (const { page } of [desk, phone]) await expect(board(page)).toBeVisible();
-  const first = desk.page.getByText("Your turn.");
-  await expect(first.or(desk.page.getByText("Black to move."))).toBeVisible();
-  const turns = (await first.isVisible()) ? [desk.page, phone.page] : [phone.page, desk.page];
+  const turns = await meet(desk.page, phone.page, "Dosaku");
   for (const [index, point] of MOVES.entries()) {
     const [mine, other] = index % 2 === 0 ? turns : turns.toReversed();
     if (!mine || !other) throw new Error("two play");

@@ -10,7 +10,8 @@ export class Server {
   readonly url: string;
   #process: ChildProcess | null = null;
   #said = "";
-  readonly #more: string[];
+  /** Further arguments, from the next start on. */
+  readonly more: string[];
 
   private constructor(
     private readonly port: number,
@@ -18,7 +19,7 @@ export class Server {
     more: (url: string) => string[],
   ) {
     this.url = `http://127.0.0.1:${port}`;
-    this.#more = more(this.url);
+    this.more = more(this.url);
   }
 
   /** Starts one; `more` gives further arguments, by its address. */
@@ -32,7 +33,7 @@ export class Server {
   async up(): Promise<void> {
     const binary = process.env.NIGIRI_BINARY;
     if (!binary) throw new Error("NIGIRI_BINARY has to name the binary: use `make web-e2e`");
-    const args = ["dev", "--listen", `127.0.0.1:${this.port}`, "--data", this.data, ...this.#more];
+    const args = ["dev", "--listen", `127.0.0.1:${this.port}`, "--data", this.data, ...this.more];
     const child = spawn(binary, args, { stdio: ["ignore", "pipe", "pipe"] });
     this.#process = child;
     for (const stream of [child.stdout, child.stderr]) {
@@ -57,6 +58,13 @@ export class Server {
     const ended = new Promise((resolve) => child.once("exit", resolve));
     child.kill(signal);
     await ended;
+  }
+
+  /** Starts the process anew with these further arguments. */
+  async restart(...more: string[]): Promise<void> {
+    this.more.push(...more);
+    await this.down("SIGTERM");
+    await this.up();
   }
 
   async end(): Promise<void> {

@@ -1,7 +1,11 @@
 /** A server, and people with browsers. */
 
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { type BrowserContextOptions, test as base, expect, type Page } from "@playwright/test";
 import { Server } from "./server";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** One person's browser. */
 export interface Person {
@@ -53,6 +57,23 @@ export const test = base.extend<Omit<World, "server">, Pick<World, "server">>({
 
 export { expect };
 
+/** What the accessibility scan finds on a page. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    interface Scanner {
+      run(
+        on: Document,
+        how: { runOnly: string[] },
+      ): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+    }
+    const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+    const { axe } = globalThis as unknown as { axe: Scanner };
+    const found = await axe.run(document, { runOnly: tags });
+    return found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(" | ")}`);
+  });
+}
+
 let names = 0;
 
 /** A name that nobody has. */
@@ -97,6 +118,36 @@ export async function play(page: Page, point: string): Promise<void> {
   await myTurn(page);
   await click(page, point);
   await expect(page.locator(".turn-line")).not.toContainText("Your turn");
+}
+
+/**
+ * Two people look for each other and sit down at a board; `choose` says what each of them looks for, if it is not the usual game. Who has
+ * Black comes first.
+ */
+export async function meet(
+  one: Page,
+  two: Page,
+  stem: string,
+  choose: (page: Page) => Promise<void> = async () => undefined,
+): Promise<[black: Page, white: Page]> {
+  for (const page of [one, two]) {
+    await nameOneself(page, stem);
+    await choose(page);
+    await page.getByRole("checkbox", { name: /An AI may fill in/ }).uncheck();
+    await page.getByRole("button", { name: "Find an opponent" }).click();
+  }
+  for (const page of [one, two]) await expect(board(page)).toBeVisible();
+  const mine = one.getByText("Your turn.");
+  await expect(mine.or(one.getByText("Black to move."))).toBeVisible();
+  return (await mine.isVisible()) ? [one, two] : [two, one];
+}
+
+/** Chooses what strangers play. */
+export async function chooseMeeting(page: Page, preset: string, size?: number): Promise<void> {
+  const card = page.getByRole("region", { name: "Play a person" });
+  await card.locator("summary").click();
+  await card.getByLabel("Rules").selectOption(preset);
+  if (size) await card.getByRole("radio", { name: `${size}×${size}` }).check();
 }
 
 /** Begins a game against the AI on the usual board. */

@@ -6,23 +6,26 @@ import { useEffect } from "preact/hooks";
 import { session } from "./api/session";
 import { Paints } from "./board/Layers";
 import { t } from "./i18n/text";
-import { Game } from "./pages/game";
 import { Home } from "./pages/home";
 import { Welcome } from "./pages/name";
-import { LanguageSelect, Settings } from "./pages/settings";
-import { Wait } from "./pages/wait";
 import { Announcer } from "./ui/announce";
+import { LanguageSelect } from "./ui/language_select";
+import { NoticeBar } from "./ui/notice_bar";
 import { PageTitle } from "./ui/parts";
 import { address, Link } from "./ui/router";
 
 /** Pages that are loaded when somebody goes there. */
 const later = {
+  game: () => import("./pages/game"),
+  wait: () => import("./pages/wait"),
   watch: () => import("./pages/watch"),
   player: () => import("./pages/player"),
   leaders: () => import("./pages/leaders"),
   rules: () => import("./pages/rules"),
   learn: () => import("./pages/learn"),
   "sign-in": () => import("./pages/sign_in"),
+  settings: () => import("./pages/settings"),
+  ops: () => import("./pages/ops"),
 } as const;
 
 type Later = keyof typeof later;
@@ -68,6 +71,7 @@ export function App() {
           </Link>
         </div>
       </header>
+      <NoticeBar />
       <main id="main">
         <Page />
       </main>
@@ -91,25 +95,18 @@ function Foot() {
 }
 
 function Page() {
-  const { path, query } = address.value;
+  const { path } = address.value;
   const [, first = "", rest = ""] = path.split("/");
   switch (first) {
     case "":
       return <Home />;
+    // These need somebody who is signed in; else that is done first.
     case "wait":
-      return <Signed>{() => <Wait key={query.toString()} />}</Signed>;
     case "game":
-      return <Signed>{() => <Game key={rest} id={rest} watchKey={query.get("key") ?? ""} />}</Signed>;
-    case "settings":
-      return <Settings />;
+      return session.value ? <Loaded which={first} rest={rest} /> : <Welcome />;
     default:
       return Object.hasOwn(later, first) ? <Loaded which={first as Later} rest={rest} /> : <Nowhere />;
   }
-}
-
-/** A page that needs somebody who is signed in; else that is done first. */
-function Signed({ children }: { children: () => ComponentChild }) {
-  return <>{session.value ? children() : <Welcome />}</>;
 }
 
 function Loaded({ which, rest }: { which: Later; rest: string }) {
@@ -126,7 +123,8 @@ function Loaded({ which, rest }: { which: Later; rest: string }) {
       },
     );
   }, [which, Found]);
-  if (Found) return <Found key={rest} rest={rest} />;
+  // The operators' page goes on looking while one goes through its parts.
+  if (Found) return <Found key={which === "ops" ? which : rest} rest={rest} />;
   return failed.value ? <p role="alert">{t("why.offline")}</p> : <p class="loading">{t("loading")}</p>;
 }
 

@@ -7,8 +7,8 @@ import { MatchmakingService } from "../gen/nigiri/matchmaking/v1/matchmaking_ser
 import { RatingService } from "../gen/nigiri/rating/v1/rating_service_pb";
 import { SessionService } from "../gen/nigiri/session/v1/session_service_pb";
 import { backoff, pause } from "./backoff";
+import { accessToken } from "./doors";
 import { isTransient, needsToken, refusal } from "./refusal";
-import { accessToken } from "./session";
 
 /** Shows the token, and once more a new one when the server does not take it. */
 const withToken: Interceptor = (next) => async (request) => {
@@ -24,7 +24,7 @@ const withToken: Interceptor = (next) => async (request) => {
   }
 };
 
-const transport = createGrpcWebTransport({
+export const transport = createGrpcWebTransport({
   baseUrl: globalThis.location?.origin ?? "",
   interceptors: [withToken],
 });
@@ -34,6 +34,15 @@ export const matchmaking = createClient(MatchmakingService, transport);
 export const ratings = createClient(RatingService, transport);
 export const account = createClient(SessionService, transport);
 
+/** Waits, but no longer than until the network is back. */
+async function untilOnline(milliseconds: number): Promise<void> {
+  const back = new AbortController();
+  const stop = () => back.abort();
+  addEventListener("online", stop);
+  await pause(milliseconds, back.signal);
+  removeEventListener("online", stop);
+}
+
 /** Repeats a call that may be sent again as it is, until it is answered; `goOn` says whether that still makes sense. */
 export async function repeat<T>(call: () => Promise<T>, goOn: (attempt: number) => boolean): Promise<T> {
   for (let attempt = 0; ; attempt++) {
@@ -41,7 +50,7 @@ export async function repeat<T>(call: () => Promise<T>, goOn: (attempt: number) 
       return await call();
     } catch (error) {
       if (!isTransient(refusal(error)) || !goOn(attempt)) throw error;
-      await pause(backoff(attempt));
+      await untilOnline(backoff(attempt));
     }
   }
 }

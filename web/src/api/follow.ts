@@ -2,10 +2,11 @@
 
 import { signal } from "@preact/signals";
 import { backoff, pause } from "./backoff";
+import { accessToken } from "./doors";
 import { isNotYet, isTransient, needsToken, type Refusal, refusal } from "./refusal";
-import { accessToken, session } from "./session";
+import { session } from "./session";
 
-/** The server says something every 15 s; silence for longer than this is a dead connection, in milliseconds. */
+/** The server says something every 15 s on most streams; silence for longer than this is a dead connection, in milliseconds. */
 const SILENCE = 25_000;
 const LOOK = 2_500;
 /** A game whose id was told a moment ago may not have been made: it is asked for again so many times. */
@@ -27,6 +28,8 @@ export type Heard = "more" | "again" | "end";
 
 /** A stream to follow. */
 export interface Source<M> {
+  /** How long silence is no sign of a dead connection, in milliseconds, where the server does not speak every 15 s. */
+  silence?: number;
   /** Opens it. Called again after each break, so it should ask for what comes after the last message. */
   open(signal: AbortSignal): AsyncIterable<M>;
   /** Takes a message; `sent` is when the call went out, by the page's steady clock, if this is the first message. */
@@ -48,13 +51,17 @@ export class Follower<M> {
     const watch = setInterval(() => this.#look(), LOOK);
     const wake = () => this.#wake();
     const seen = () => document.visibilityState === "visible" && this.#wake();
+    // Without a network no stream lives on, whatever the browser still believes of it.
+    const lost = () => this.#attempt?.abort();
     addEventListener("online", wake);
+    addEventListener("offline", lost);
     document.addEventListener("visibilitychange", seen);
     try {
       while (!this.#stopped.signal.aborted && (await this.#once()));
     } finally {
       clearInterval(watch);
       removeEventListener("online", wake);
+      removeEventListener("offline", lost);
       document.removeEventListener("visibilitychange", seen);
     }
   }
@@ -134,7 +141,7 @@ export class Follower<M> {
   /** A stream that is silent for too long is dead, even if the browser does not know. */
   #look(): void {
     const live = this.link.value.state === "live" || this.link.value.state === "connecting";
-    if (live && performance.now() - this.#heard > SILENCE) this.#attempt?.abort();
+    if (live && performance.now() - this.#heard > (this.source.silence ?? SILENCE)) this.#attempt?.abort();
   }
 
   /** The machine is back: nothing is to be waited for, and a stream that slept is not to be trusted. */

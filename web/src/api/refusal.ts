@@ -1,7 +1,8 @@
 /** Why a call failed, in the API's own terms: see `docs/errors.md`. */
 
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
-import { Code, ConnectError } from "@connectrpc/connect";
+import type { ConnectError } from "@connectrpc/connect";
+import { Code } from "./enums";
 
 /** A failed call. */
 export interface Refusal {
@@ -17,14 +18,18 @@ export interface Refusal {
 
 /** Reads a failure of any kind. */
 export function refusal(error: unknown): Refusal {
-  const failed = ConnectError.from(error);
   const found: Refusal = {
-    code: failed.code,
+    code: Code.Unknown,
     reason: "",
     metadata: {},
-    message: failed.rawMessage,
+    message: String(error),
     violations: [],
   };
+  if (!(error instanceof Error) || !("rawMessage" in error)) return found;
+  // Every failed call is one of these; its class is not loaded with the first page.
+  const failed = error as ConnectError;
+  found.code = failed.code;
+  found.message = failed.rawMessage;
   for (const detail of failed.details) {
     if (!("type" in detail) || !("value" in detail)) continue;
     if (detail.type === "google.rpc.ErrorInfo") readErrorInfo(detail.value as Uint8Array, found);
@@ -35,7 +40,13 @@ export function refusal(error: unknown): Refusal {
 
 /** Whether the same call may go through later: nobody answered, or who answered is busy or going away. */
 export function isTransient(failed: Refusal): boolean {
-  const passing = [Code.Unavailable, Code.DeadlineExceeded, Code.Unknown, Code.Internal, Code.Canceled];
+  const passing: Code[] = [
+    Code.Unavailable,
+    Code.DeadlineExceeded,
+    Code.Unknown,
+    Code.Internal,
+    Code.Canceled,
+  ];
   if (failed.code === Code.ResourceExhausted) return failed.reason !== "MESSAGE_TOO_LARGE";
   // Whoever answers without a reason of ours stands in between: a proxy, or a server that is starting.
   return passing.includes(failed.code) || (failed.reason === "" && failed.code === Code.Unimplemented);

@@ -8,8 +8,8 @@ export function moment(time: Timestamp): number {
 }
 
 /** A length of time; 0 for none. */
-export function length(duration: Duration | undefined): number {
-  return duration ? Number(duration.seconds) * 1000 + duration.nanos / 1e6 : 0;
+export function length(duration: Partial<Pick<Duration, "seconds" | "nanos">> | undefined): number {
+  return duration ? Number(duration.seconds ?? 0n) * 1000 + (duration.nanos ?? 0) / 1e6 : 0;
 }
 
 /** A length of time, for the API. */

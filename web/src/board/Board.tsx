@@ -2,7 +2,7 @@
 
 import { memo } from "preact/compat";
 import { useId, useMemo, useRef } from "preact/hooks";
-import { IllegalReason } from "../gen/nigiri/game/v1/game_pb";
+import { IllegalReason } from "../api/enums";
 import { BLACK, EMPTY, type Stone, type Stones, WHITE } from "../go/board";
 import { pointName } from "../go/points";
 import { type Key, t } from "../i18n/text";

@@ -1,7 +1,7 @@
 /** Mouse, finger and keyboard on a board. */
 
 import { useRef, useState } from "preact/hooks";
-import { IllegalReason } from "../gen/nigiri/game/v1/game_pb";
+import { IllegalReason } from "../api/enums";
 import { EMPTY } from "../go/board";
 import { preferences } from "../ui/prefs";
 import type { BoardProps } from "./Board";

@@ -1,13 +1,14 @@
-/** What can be played against a program. */
+/** What can be played: presets, boards, clocks. */
 
-import { create } from "@bufbuild/protobuf";
-import {
-  GameOptionsSchema,
-  type GameSettings,
-  GameSettingsSchema,
-  NoClockSchema,
-  TimeControlSchema,
-} from "../gen/nigiri/game/v1/game_pb";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { Pace } from "../api/enums";
+import { seconds } from "../api/times";
+import type { GameSettingsSchema, TimeControlSchema } from "../gen/nigiri/game/v1/game_pb";
+
+/** Settings of a game, as a request has them. */
+export type SettingsInit = MessageInitShape<typeof GameSettingsSchema>;
+/** A time control, as a request has it. */
+export type TimeInit = MessageInitShape<typeof TimeControlSchema>;
 
 /** A preset as the page offers it. */
 export interface Offer {
@@ -32,6 +33,9 @@ export const OFFERS: readonly Offer[] = [
   { preset: "tromp-taylor", sizes: [19, 9, 13], komi: 7.5, handicap: true },
 ];
 
+/** Those that strangers meet by. */
+export const MEETINGS: readonly Offer[] = OFFERS.slice(0, 4);
+
 /** What is offered under a preset's name. */
 export function offerOf(preset: string): Offer {
   return OFFERS.find((offer) => offer.preset === preset) ?? (OFFERS[0] as Offer);
@@ -43,22 +47,65 @@ export function moveLimit(preset: string, size: number): number {
   return size <= 13 ? 600 : 1200;
 }
 
-/** What is chosen for a game against a program. */
+/** How time is measured. */
+export type Clock = "none" | "perMove" | "fischer" | "byoyomi";
+
+const CONTROLS: Record<Clock, NonNullable<TimeInit["control"]>> = {
+  none: { case: "none", value: {} },
+  perMove: { case: "perMove", value: { time: seconds(30) } },
+  fischer: {
+    case: "fischer",
+    value: { time: seconds(300), increment: seconds(10), cap: seconds(600) },
+  },
+  byoyomi: { case: "byoyomi", value: { time: seconds(600), period: seconds(30), periods: 5 } },
+};
+
+/** The clocks as the API has them for strangers. */
+export const PACES: Record<Exclude<Clock, "none">, Pace> = {
+  perMove: Pace.PER_MOVE,
+  fischer: Pace.FISCHER,
+  byoyomi: Pace.BYOYOMI,
+};
+
+/** The clocks by which strangers play a preset, the usual one first. */
+export function clocksOf(preset: string): (keyof typeof PACES)[] {
+  if (preset === "quick" || preset === "territory") return ["perMove"];
+  return preset === "igo" ? ["byoyomi", "fischer", "perMove"] : ["perMove", "fischer", "byoyomi"];
+}
+
+/** A clock in full. */
+export function timeControlOf(clock: Clock): TimeInit {
+  return { control: CONTROLS[clock] };
+}
+
+/** What is chosen for a game. */
 export interface Wanted {
   preset: string;
   size: number;
   handicap: number;
+  clock?: Clock;
+  rated?: boolean;
+  /** Makes the game a private one: see `watch_key` of the API. */
+  watchKey?: string;
 }
 
-/** The settings of an unrated game without a clock. With a handicap, White has half a point. */
-export function settingsOf({ preset, size, handicap }: Wanted): GameSettings {
-  return create(GameSettingsSchema, {
+/** The settings of a game: unrated and without a clock unless something else is wanted. With a handicap, White has half a point. */
+export function settingsOf({
+  preset,
+  size,
+  handicap,
+  clock = "none",
+  rated = false,
+  watchKey,
+}: Wanted): SettingsInit {
+  return {
     preset,
     boardSize: size,
     komi: handicap > 0 ? 0.5 : offerOf(preset).komi,
-    timeControl: create(TimeControlSchema, { control: { case: "none", value: create(NoClockSchema) } }),
-    rated: false,
+    timeControl: timeControlOf(clock),
+    rated,
     moveLimit: moveLimit(preset, size),
-    options: create(GameOptionsSchema, { handicap }),
-  });
+    options: { handicap },
+    watchKey,
+  };
 }

@@ -1,18 +1,17 @@
 /** A game as a page sees it: the last snapshot with what came after it. Nothing here decides anything. */
 
+import { Color, IllegalReason } from "../api/enums";
 import { moment, length as span } from "../api/times";
-import {
-  Color,
-  type GameEvent,
-  type GameResult,
-  type GameSettings,
-  type GameSnapshot,
-  type GameUpdate,
-  IllegalReason,
-  type PlayerClock,
-  type Seat,
-  type TurnState,
-  type Verdict,
+import type {
+  GameEvent,
+  GameResult,
+  GameSettings,
+  GameSnapshot,
+  GameUpdate,
+  PlayerClock,
+  Seat,
+  TurnState,
+  Verdict,
 } from "../gen/nigiri/game/v1/game_pb";
 import { EMPTY, parseBoard, type Stone, type Stones } from "../go/board";
 import { parsePoint } from "../go/points";

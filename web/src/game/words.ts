@@ -1,11 +1,13 @@
 /** Games in words: results, settings, and what happened, for the eye and for the ear. */
 
+import { Color, EndReason } from "../api/enums";
 import { length as span } from "../api/times";
-import { Color, EndReason, type GameResult, type GameSettings } from "../gen/nigiri/game/v1/game_pb";
+import type { GameResult, GameSettings } from "../gen/nigiri/game/v1/game_pb";
 import { BLACK, chainAt, neighbours, other, type Stone } from "../go/board";
 import { pointName } from "../go/points";
 import { type Key, number, t } from "../i18n/text";
 import type { Happening } from "./live";
+import type { TimeInit } from "./settings";
 import { boardOf, type GameView } from "./view";
 
 /** A colour in words. */
@@ -38,7 +40,12 @@ export function sizeText(size: number): string {
 
 /** How time is measured, in words. */
 export function timeText(settings: GameSettings): string {
-  const control = settings.timeControl?.control;
+  return controlText(settings.timeControl);
+}
+
+/** A time control in words. */
+export function controlText(time: TimeInit | undefined): string {
+  const control = time?.control;
   const minutes = (time: Parameters<typeof span>[0]) => number(span(time) / 60_000);
   const secs = (time: Parameters<typeof span>[0]) => number(span(time) / 1000);
   switch (control?.case) {
@@ -52,11 +59,11 @@ export function timeText(settings: GameSettings): string {
         seconds: secs(control.value.increment),
       });
     case "byoyomi": {
-      const { time, period, periods } = control.value;
+      const { time, period, periods = 0 } = control.value;
       return t("time.byoyomi", { minutes: minutes(time), periods, seconds: secs(period) });
     }
     case "canadian": {
-      const { time, period, stones } = control.value;
+      const { time, period, stones = 0 } = control.value;
       return t("time.canadian", { minutes: minutes(time), stones, seconds: secs(period) });
     }
     default:

@@ -1,7 +1,7 @@
 /** What one chose the last time. */
 
-import { Color } from "../gen/nigiri/game/v1/game_pb";
-import { AiLevel } from "../gen/nigiri/matchmaking/v1/matchmaking_service_pb";
+import { AiLevel, Color } from "../api/enums";
+import type { Kind } from "./rules_choice";
 
 const KEY = "nigiri.choices";
 
@@ -13,6 +13,8 @@ export interface Choices {
   preset: string;
   size: number;
   handicap: number;
+  /** What one plays with strangers. */
+  meeting: Kind;
 }
 
 const usual: Choices = {
@@ -23,6 +25,7 @@ const usual: Choices = {
   preset: "quick",
   size: 9,
   handicap: 0,
+  meeting: { preset: "quick", size: 9, handicap: 0, clock: "perMove" },
 };
 
 export function keptChoice(): Choices {

@@ -2,8 +2,8 @@
 
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
+import { IllegalReason } from "../api/enums";
 import { Board } from "../board/Board";
-import { IllegalReason } from "../gen/nigiri/game/v1/game_pb";
 import { owners, parseBoard, replay } from "../go/board";
 import { parsePoint } from "../go/points";
 import { lesson } from "../i18n/lessons/text";

@@ -13,7 +13,7 @@ import { number, t } from "../i18n/text";
 import { announce } from "../ui/announce";
 import { LinkBar } from "../ui/link_bar";
 import { PageTitle, Problem, refusalText } from "../ui/parts";
-import { go, Link } from "../ui/router";
+import { address, go, Link } from "../ui/router";
 import { sound } from "../ui/sound";
 import { Actions } from "./game/actions";
 import { AgreementPanel } from "./game/agreement";
@@ -23,7 +23,11 @@ import { PlayerCard } from "./game/player_card";
 import { ProposalPanel } from "./game/proposal";
 import { TypedMove } from "./game/typed_move";
 
-export function Game({ id, watchKey }: { id: string; watchKey: string }) {
+export default function GamePage({ rest }: { rest: string }) {
+  return <Game id={rest} watchKey={address.value.query.get("key") ?? ""} />;
+}
+
+function Game({ id, watchKey }: { id: string; watchKey: string }) {
   const hint = useSignal("");
   const game = useMemo(
     () =>

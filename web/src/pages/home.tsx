@@ -2,19 +2,18 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { games, matchmaking, repeat } from "../api/clients";
+import { AiLevel, Color } from "../api/enums";
 import { randomId, session, sessionLost } from "../api/session";
-import { OFFERS, offerOf, settingsOf } from "../game/settings";
-import { presetText, sizeText } from "../game/words";
-import { Color, type GameSummary } from "../gen/nigiri/game/v1/game_pb";
-import { AiLevel } from "../gen/nigiri/matchmaking/v1/matchmaking_service_pb";
-import { number, t } from "../i18n/text";
+import { clocksOf, MEETINGS, OFFERS, settingsOf } from "../game/settings";
+import type { GameSummary } from "../gen/nigiri/game/v1/game_pb";
+import { t } from "../i18n/text";
 import { Choice, PageTitle, Problem, Switch } from "../ui/parts";
 import { go, Link } from "../ui/router";
 import { keepChoice, keptChoice } from "./choices";
 import { NameField, useSignIn } from "./name";
+import { RulesChoice } from "./rules_choice";
 import { Showcase } from "./showcase";
-import { SignInButton } from "./sign_in";
+import { SignInButton } from "./sign_in_button";
 
 export function Home() {
   const { name, problem, busy, asPlayer } = useSignIn();
@@ -48,15 +47,28 @@ interface CardProps {
 
 function PeopleCard({ busy, asPlayer }: CardProps) {
   const choice = useSignal(keptChoice());
-  const { rated, fillIn } = choice.value;
+  const { rated, fillIn, meeting } = choice.value;
   const change = (next: Partial<typeof choice.value>) => {
     choice.value = keepChoice(next);
   };
-  const search = () => asPlayer(() => go(`/wait?rated=${rated ? 1 : 0}&ai=${fillIn ? 1 : 0}`));
+  const { preset, size, clock } = meeting;
+  const search = () =>
+    asPlayer(() => {
+      const wish = { preset, size, clock, rated: rated ? 1 : 0, ai: fillIn ? 1 : 0 };
+      const query = new URLSearchParams(Object.entries(wish).map(([name, value]) => [name, String(value)]));
+      go(`/wait?${query}`);
+    });
   return (
     <section class="card" aria-labelledby="card-people">
       <h2 id="card-people">{t("home.people")}</h2>
       <p>{t("home.peopleText")}</p>
+      <RulesChoice
+        kind={meeting}
+        offers={MEETINGS}
+        clocks={clocksOf}
+        handicaps={false}
+        onChange={(next) => change({ meeting: { ...meeting, ...next } })}
+      />
       <Switch text={t("home.fillIn")} on={fillIn} onChange={(on) => change({ fillIn: on })} />
       <Switch text={t("home.rated")} on={rated} onChange={(on) => change({ rated: on })} />
       <button type="button" class="main" disabled={busy} onClick={search}>
@@ -74,6 +86,7 @@ function ProgramCard({ busy, asPlayer }: CardProps) {
   };
   const start = () =>
     asPlayer(async () => {
+      const { matchmaking, repeat } = await import("../api/clients");
       const requestId = randomId();
       const settings = settingsOf({ preset, size, handicap });
       const call = () => matchmaking.startAiGame({ level, color, requestId, settings });
@@ -103,72 +116,11 @@ function ProgramCard({ busy, asPlayer }: CardProps) {
           { value: Color.UNSPECIFIED, text: t("random") },
         ]}
       />
-      <RulesChoice preset={preset} size={size} handicap={handicap} onChange={change} />
+      <RulesChoice kind={{ preset, size, handicap, clock: "none" }} offers={OFFERS} onChange={change} />
       <button type="button" class="main" disabled={busy} onClick={start}>
         {t("home.start")}
       </button>
     </section>
-  );
-}
-
-interface RulesChoiceProps {
-  preset: string;
-  size: number;
-  handicap: number;
-  onChange: (next: { preset?: string; size?: number; handicap?: number }) => void;
-}
-
-/** Preset, board and handicap: the usual ones need no look. */
-function RulesChoice({ preset, size, handicap, onChange }: RulesChoiceProps) {
-  const offer = offerOf(preset);
-  const toPreset = (next: string) => {
-    const { sizes, handicap: may } = offerOf(next);
-    onChange({
-      preset: next,
-      size: sizes[0] ?? 9,
-      handicap: may ? handicap : 0,
-    });
-  };
-  return (
-    <details class="rules-choice">
-      <summary>
-        {presetText(preset)} · {sizeText(size)}
-        {handicap > 0 && ` · ${t("handicapOf", { n: handicap })}`}
-      </summary>
-      <label class="field">
-        <span>{t("home.rules")}</span>
-        <select value={preset} onChange={(event) => toPreset(event.currentTarget.value)}>
-          {OFFERS.map((each) => (
-            <option key={each.preset} value={each.preset}>
-              {presetText(each.preset)}
-            </option>
-          ))}
-        </select>
-      </label>
-      {offer.sizes.length > 1 && (
-        <Choice
-          legend={t("home.board")}
-          value={size}
-          onChange={(value) => onChange({ size: value })}
-          options={[...offer.sizes].sort((a, b) => a - b).map((value) => ({ value, text: sizeText(value) }))}
-        />
-      )}
-      {offer.handicap && (
-        <label class="field">
-          <span>{t("home.handicap")}</span>
-          <select
-            value={handicap}
-            onChange={(event) => onChange({ handicap: Number(event.currentTarget.value) })}
-          >
-            {[0, 2, 3, 4, 5, 6, 7, 8, 9].map((stones) => (
-              <option key={stones} value={stones}>
-                {number(stones)}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
-    </details>
   );
 }
 
@@ -179,12 +131,14 @@ function Running() {
   useEffect(() => {
     found.value = [];
     if (!id) return;
-    games.listLiveGames({ playerId: id, pageSize: 5 }).then(
-      (page) => {
-        found.value = page.games;
-      },
-      () => undefined,
-    );
+    void import("../api/clients")
+      .then(({ games }) => games.listLiveGames({ playerId: id, pageSize: 5 }))
+      .then(
+        (page) => {
+          found.value = page.games;
+        },
+        () => undefined,
+      );
   }, [id]);
   if (found.value.length === 0) return null;
   return (

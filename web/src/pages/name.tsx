@@ -1,8 +1,7 @@
 /** A name, and with it a player: whoever has none yet becomes a guest at the first thing that needs one. */
 
 import { useSignal } from "@preact/signals";
-import { repeat } from "../api/clients";
-import { randomId, session, signInAsGuest } from "../api/session";
+import { randomId, session } from "../api/session";
 import { t } from "../i18n/text";
 import { errorText, PageTitle, Problem } from "../ui/parts";
 import { Link } from "../ui/router";
@@ -20,6 +19,10 @@ export function useSignIn() {
     problem.value = "";
     try {
       if (!session.value) {
+        const [{ repeat }, { signInAsGuest }] = await Promise.all([
+          import("../api/clients"),
+          import("../api/doors"),
+        ]);
         await repeat(
           () => signInAsGuest(name.value.trim() || suggestion(), requestId.value),
           (attempt) => attempt < 4,

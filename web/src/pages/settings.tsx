@@ -3,12 +3,13 @@
 import { useSignal } from "@preact/signals";
 import { account } from "../api/clients";
 import { forget, renamed, session } from "../api/session";
-import { isLanguage, LANGUAGES, language, speak, t } from "../i18n/text";
+import { t } from "../i18n/text";
+import { LanguageSelect } from "../ui/language_select";
 import { Choice, Dialog, errorText, PageTitle, Problem, Switch } from "../ui/parts";
 import { type Preferences, prefer, preferences, type Theme } from "../ui/prefs";
 import { go } from "../ui/router";
 
-export function Settings() {
+export default function Settings() {
   const { theme, sound, haptic, coordinates, aim } = preferences.value;
   const flip = (name: keyof Preferences) => (on: boolean) => prefer({ [name]: on });
   return (
@@ -46,25 +47,6 @@ export function Settings() {
       </div>
       <Account />
     </div>
-  );
-}
-
-/** The languages, each by its own name. */
-export function LanguageSelect() {
-  const change = (event: { currentTarget: HTMLSelectElement }) => {
-    const next = event.currentTarget.value;
-    if (!isLanguage(next)) return;
-    prefer({ language: next });
-    void speak(next);
-  };
-  return (
-    <select value={language.value} onChange={change}>
-      {Object.entries(LANGUAGES).map(([tag, name]) => (
-        <option key={tag} value={tag} lang={tag}>
-          {name}
-        </option>
-      ))}
-    </select>
   );
 }
 

@@ -1,10 +1,13 @@
 /** The waiting room: what happens, and for how long. Loaded again, it goes on with the same ticket. */
 
+import type { Duration } from "@bufbuild/protobuf/wkt";
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { matchmaking } from "../api/clients";
 import { Follower, type Heard } from "../api/follow";
 import { length as span } from "../api/times";
+import { clocksOf, MEETINGS, offerOf, PACES, timeControlOf } from "../game/settings";
+import { controlText, presetText, sizeText } from "../game/words";
 import { EndedReason, type FindMatchResponse } from "../gen/nigiri/matchmaking/v1/matchmaking_service_pb";
 import { number, t } from "../i18n/text";
 import { announce } from "../ui/announce";
@@ -22,32 +25,42 @@ interface Ticket {
   aiAt?: number;
   window?: number;
   open?: number;
+  /** When somebody usually has come. */
+  expectedAt?: number;
   noBot: boolean;
 }
 
 const now = () => performance.now();
 
-export function Wait() {
+/** The moment that is so far from now, if it is told. */
+function later(wait: Duration | undefined): number | undefined {
+  return wait && now() + span(wait);
+}
+
+export default function Wait() {
   const { query } = address.value;
   const rated = query.get("rated") === "1";
   const allowAi = query.get("ai") !== "0";
+  const kind = kindOf(query);
+  const { preset, size, clock } = kind;
   const ticket = useSignal<Ticket>({ since: now(), noBot: false });
   const ended = useSignal<EndedReason | null>(null);
   const hear = ({ message }: FindMatchResponse): Heard => {
     switch (message.case) {
       case "queued": {
-        const { rating, aiAfter } = message.value;
-        ticket.value = { ...ticket.value, rating, aiAt: aiAfter && now() + span(aiAfter) };
+        const { rating, aiAfter, expectedWait } = message.value;
+        ticket.value = { ...ticket.value, rating, aiAt: later(aiAfter), expectedAt: later(expectedWait) };
         return "more";
       }
       case "progress": {
-        const { waited, ratingWindow, openTickets, waitingForBot } = message.value;
+        const { waited, ratingWindow, openTickets, waitingForBot, expectedWait } = message.value;
         const since = now() - span(waited);
         ticket.value = {
           ...ticket.value,
           since,
           window: ratingWindow,
           open: openTickets,
+          expectedAt: later(expectedWait),
           noBot: waitingForBot,
         };
         return "more";
@@ -66,12 +79,13 @@ export function Wait() {
     }
   };
   const follower = useMemo(() => {
-    const wish = { accepts: [{ preset: "quick" }], rated, allowAi };
+    const accepts = [{ preset, boardSizes: [size], paces: [PACES[clock]] }];
+    const wish = { accepts, rated, allowAi };
     return new Follower<FindMatchResponse>({
       open: (signal) => matchmaking.findMatch({ ...wish, seenGameId: seenGame() }, { signal }),
       hear,
     });
-  }, [rated, allowAi]);
+  }, [preset, size, clock, rated, allowAi]);
   useEffect(() => {
     void follower.run();
     return () => follower.stop();
@@ -93,7 +107,11 @@ export function Wait() {
         <span class="black" />
         <span class="white" />
       </div>
-      {ended.value === null ? <Facts ticket={ticket.value} rated={rated} /> : <Ended reason={ended.value} />}
+      {ended.value === null ? (
+        <Facts ticket={ticket.value} kind={kind} rated={rated} />
+      ) : (
+        <Ended reason={ended.value} />
+      )}
       <button type="button" onClick={cancel}>
         {t("wait.cancel")}
       </button>
@@ -101,11 +119,30 @@ export function Wait() {
   );
 }
 
+interface Kind {
+  preset: string;
+  size: number;
+  clock: keyof typeof PACES;
+}
+
+/** What is looked for, by the page's address; the usual of what it does not say. */
+function kindOf(query: URLSearchParams): Kind {
+  const { preset, sizes } =
+    MEETINGS.find((offer) => offer.preset === query.get("preset")) ?? offerOf("quick");
+  const clocks = clocksOf(preset);
+  const size = sizes.find((each) => each === Number(query.get("size"))) ?? sizes[0] ?? 9;
+  return {
+    preset,
+    size,
+    clock: clocks.find((each) => each === query.get("clock")) ?? clocks[0] ?? "perMove",
+  };
+}
+
 function playing(reason: string): boolean {
   return reason === "ALREADY_PLAYING" || reason === "TICKET_MATCHED";
 }
 
-function Facts({ ticket, rated }: { ticket: Ticket; rated: boolean }) {
+function Facts({ ticket, kind, rated }: { ticket: Ticket; kind: Kind; rated: boolean }) {
   return (
     <dl class="facts">
       <dt>{t("wait.waited")}</dt>
@@ -114,12 +151,21 @@ function Facts({ ticket, rated }: { ticket: Ticket; rated: boolean }) {
       </dd>
       <dt>{t("wait.kind")}</dt>
       <dd>
-        {t("preset.quick")} · {t(rated ? "rated" : "unrated")}
+        {presetText(kind.preset)} · {sizeText(kind.size)} · {controlText(timeControlOf(kind.clock))} ·{" "}
+        {t(rated ? "rated" : "unrated")}
       </dd>
       {ticket.open !== undefined && (
         <>
           <dt>{t("wait.open")}</dt>
           <dd>{number(ticket.open)}</dd>
+        </>
+      )}
+      {ticket.expectedAt !== undefined && (
+        <>
+          <dt>{t("wait.expected")}</dt>
+          <dd>
+            <Countdown until={ticket.expectedAt} now={now} />
+          </dd>
         </>
       )}
       {ticket.rating !== undefined && (

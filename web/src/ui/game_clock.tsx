@@ -67,14 +67,17 @@ interface CountdownProps {
   now: () => number;
 }
 
-/** Whole seconds until a moment. */
+/** From here on minutes are easier to read than seconds, in milliseconds. */
+const LONG = 120_000;
+
+/** Time until a moment: whole seconds, or as a clock shows it where it is long. */
 export function Countdown({ until, now }: CountdownProps) {
   const text = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     let timer = 0;
     const look = () => {
       const left = Math.max(0, until - now());
-      put(text.current, t("seconds", { n: Math.ceil(left / 1000) }));
+      put(text.current, left < LONG ? t("seconds", { n: Math.ceil(left / 1000) }) : clockText(left));
       if (left > 0) timer = window.setTimeout(look, (left % 1000) + 5);
     };
     look();
