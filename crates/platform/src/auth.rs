@@ -15,6 +15,7 @@ use crate::status::{Failure, Reason};
 
 pub use bans::{ACCOUNTS, Bans, banned, session_ended};
 pub use guarded::is_stream;
+pub(crate) use guarded::lasts;
 pub use layer::{Auth, AuthLayer};
 pub use verifier::{KeySource, Verifier};
 

@@ -14,7 +14,7 @@ use http::{HeaderMap, HeaderValue, Request, Response, header};
 use tonic::{Status, body::Body, server::NamedService};
 use tower::{Service, util::BoxCloneSyncService};
 
-use crate::connections::ConnectedFrom;
+use crate::{connections::ConnectedFrom, deadlines};
 
 /// A gRPC service as tonic generates it.
 pub trait GrpcService:
@@ -110,7 +110,8 @@ where
         self.native.poll_ready(context)
     }
 
-    fn call(&mut self, request: Request<Body>) -> Self::Future {
+    fn call(&mut self, mut request: Request<Body>) -> Self::Future {
+        deadlines::note(&mut request);
         if let Some(from) = request.extensions().get::<ConnectedFrom>() {
             from.touch();
         }

@@ -8,11 +8,14 @@
 
 pub mod auth;
 pub mod clock;
+mod compression;
 pub mod config;
 pub mod connections;
 mod context;
 pub mod convert;
 pub mod db;
+mod deadlines;
+mod ending;
 mod front_door;
 pub mod health;
 pub mod limits;

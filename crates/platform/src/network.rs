@@ -126,12 +126,17 @@ impl Pipe {
 
     /// A channel through the pipe, with a connection of its own.
     pub fn channel(&self) -> Channel {
+        self.channel_with(Endpoint::from_static("http://in-process"))
+    }
+
+    /// Likewise, in the manner of this endpoint; its address does not count.
+    pub fn channel_with(&self, endpoint: Endpoint) -> Channel {
         let pipe = self.clone();
         let connector = service_fn(move |_: http::Uri| {
             let pipe = pipe.clone();
             async move { pipe.connect().await.map(TokioIo::new) }
         });
-        Endpoint::from_static("http://in-process").connect_with_connector_lazy(connector)
+        endpoint.connect_with_connector_lazy(connector)
     }
 }
 

@@ -19,9 +19,11 @@ use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
 
 use crate::{
     auth::{Auth, AuthLayer},
+    compression::{Compressed, CompressionLayer},
     config::ServerArgs,
     connections::{self, ConnectionArgs},
     context::Context,
+    deadlines::{DeadlineLayer, Timed},
     front_door::{FrontDoor, GrpcService, Services},
     health::Health,
     limits::{LimitArgs, LimitLayer, Limited, Limits},
@@ -154,12 +156,15 @@ impl ServerBuilder {
         let most_each = if proxied { 0 } else { self.connections.limit_connections };
         let connections = ConnectionArgs { limit_connections: most_each, ..self.connections };
         let loopback_too = self.limits.limit_loopback;
+        let deadlines = DeadlineLayer { most: self.limits.limit_call_time };
         let limits = LimitLayer(Limits::new(self.limits));
-        let native = RpcLayer::new(&self.metrics).layer(auth.layer(limits.layer(self.grpc)));
+        let services = limits.layer(CompressionLayer.layer(self.grpc));
+        let native = RpcLayer::new(&self.metrics).layer(deadlines.layer(auth.layer(services)));
         let origins = Origins::new(self.origins);
         let pages = self.pages.unwrap_or_else(|| Router::new().route("/", get(|| async { LANDING })));
         let http = self.http.merge(pages);
-        let exposed = ["grpc-status", "grpc-message", "grpc-status-details-bin"].map(HeaderName::from_static);
+        let exposed = ["grpc-status", "grpc-message", "grpc-status-details-bin", "grpc-encoding"]
+            .map(HeaderName::from_static);
         let web = GrpcWebLayer::new()
             .layer(native.clone())
             .map_request(|request: Request<axum::body::Body>| request.map(Body::new));
@@ -176,7 +181,7 @@ impl ServerBuilder {
 /// A server that is ready to serve.
 #[derive(Clone)]
 pub struct BoundServer {
-    door: FrontDoor<Rpc<Auth<Limited<Services>>>>,
+    door: FrontDoor<Rpc<Timed<Auth<Limited<Compressed<Services>>>>>>,
     health: Health,
     connections: ConnectionArgs,
     loopback_too: bool,

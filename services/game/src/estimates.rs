@@ -1,7 +1,7 @@
 //! The dead stones of boards, found where it holds up nobody: on a few blocking threads, each board once for all who ask.
 //!
 //! It takes up to some hundred milliseconds. Decisions and previews have threads of their own, so that whoever asks for previews all the
-//! time keeps no game from ending; and a preview waits in a line of bounded length.
+//! time keeps no game from ending; and a preview waits in a line of bounded length, for as long as somebody waits for it.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -14,7 +14,7 @@ use goban::Color;
 use parking_lot::Mutex;
 use referee::{DeadStones, Found, Question};
 use tokio::{
-    sync::{Semaphore, watch},
+    sync::{OwnedSemaphorePermit, Semaphore, watch},
     task::spawn_blocking,
     time::Instant,
 };
@@ -30,6 +30,9 @@ const LINE: usize = 256;
 /// What is awaited: none until it is there.
 type Coming = watch::Receiver<Option<Arc<Found>>>;
 
+/// Its other end.
+type Answer = watch::Sender<Option<Arc<Found>>>;
+
 /// What dead stones are wanted for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
@@ -37,6 +40,8 @@ pub enum Purpose {
     Decision,
     /// Somebody is curious.
     Preview,
+    /// Nobody has asked yet.
+    Guess,
 }
 
 /// All boards whose dead stones this replica knows or is finding. Cheap to clone.
@@ -61,7 +66,7 @@ struct Known {
 }
 
 struct Slot {
-    coming: Coming,
+    answer: Answer,
     urgent: bool,
 }
 
@@ -116,54 +121,90 @@ impl Estimates {
 
     /// Begins what is likely to be asked for, unless too many wait.
     pub fn begin(&self, question: Question) {
-        // Only a guess: whoever needs it asks for it.
-        let _guess = self.coming(question, Purpose::Preview);
+        // Whoever needs it asks for it.
+        let _guess = self.coming(question, Purpose::Guess);
     }
 
     fn coming(&self, question: Question, purpose: Purpose) -> Result<Coming, Error> {
         let key = Key::of(&question);
         let urgent = purpose == Purpose::Decision;
         let mut known = self.shared.known.lock();
-        if let Some(Slot { coming, urgent: is_urgent }) = known.estimates.get(&key) {
-            let failed = coming.has_changed().is_err() && coming.borrow().is_none();
+        if let Some(slot) = known.estimates.get(&key) {
             // A decision does not stand in the line of previews.
-            if !failed && (coming.borrow().is_some() || *is_urgent || !urgent) {
-                return Ok(coming.clone());
+            if slot.answer.borrow().is_some() || slot.urgent || !urgent {
+                return Ok(slot.answer.subscribe());
             }
         }
         // A simulation has one thread, and nothing happens on it meanwhile.
         if chance::is_seeded() {
-            let (_, coming) = watch::channel(Some(Arc::new(question.answer())));
-            known.remember(key, Slot { coming: coming.clone(), urgent });
+            let answer = Answer::new(Some(Arc::new(question.answer())));
+            let coming = answer.subscribe();
+            known.remember(key, Slot { answer, urgent });
             return Ok(coming);
         }
         let place = match purpose {
             Purpose::Decision => None,
-            Purpose::Preview => {
+            Purpose::Preview | Purpose::Guess => {
                 Some(Arc::clone(&self.shared.line).try_acquire_owned().map_err(|_| Error::Busy)?)
             }
         };
-        let (sender, coming) = watch::channel(None);
-        known.remember(key, Slot { coming: coming.clone(), urgent });
+        let answer = Answer::new(None);
+        let coming = answer.subscribe();
+        known.remember(key.clone(), Slot { answer: answer.clone(), urgent });
         drop(known);
-        let room = if urgent { &self.shared.decisions } else { &self.shared.previews };
-        let room = Arc::clone(room);
-        // Not the caller's: whoever goes away meanwhile leaves a thread that is working, and its work is of use to the next.
-        tokio::spawn(async move {
-            let Ok(permit) = room.acquire_owned().await else { return };
-            let began = Instant::now();
-            let made = spawn_blocking(move || (question.answer(), permit)).await;
-            drop(place);
-            match made {
-                Ok((made, _permit)) => {
-                    counter!(metrics::ESTIMATES).increment(1);
-                    histogram!(metrics::ESTIMATE_TIME).record(began.elapsed());
-                    sender.send_replace(Some(Arc::new(made)));
-                }
-                Err(error) => tracing::error!(%error, "a search for dead stones failed"),
-            }
-        });
+        let guess = (purpose == Purpose::Guess).then(|| answer.subscribe());
+        let asked = Asked { shared: Arc::clone(&self.shared), key, answer, _place: place, _guess: guess };
+        tokio::spawn(asked.find(question, urgent));
         Ok(coming)
+    }
+}
+
+/// A board that is to be looked at.
+struct Asked {
+    shared: Arc<Shared>,
+    key: Key,
+    answer: Answer,
+    _place: Option<OwnedSemaphorePermit>,
+    /// A guess is wanted by nobody, and made all the same.
+    _guess: Option<Coming>,
+}
+
+impl Asked {
+    /// Waits for a thread and finds the dead stones, unless whoever wants them goes away before there is one. A thread that has begun
+    /// goes on: its work is of use to the next.
+    async fn find(self, question: Question, urgent: bool) {
+        let room = Arc::clone(if urgent { &self.shared.decisions } else { &self.shared.previews });
+        let permit = tokio::select! {
+            biased;
+            () = self.given_up() => return,
+            permit = room.acquire_owned() => permit,
+        };
+        let Ok(permit) = permit else { return };
+        let began = Instant::now();
+        match spawn_blocking(move || (question.answer(), permit)).await {
+            Ok((made, _permit)) => {
+                counter!(metrics::ESTIMATES).increment(1);
+                histogram!(metrics::ESTIMATE_TIME).record(began.elapsed());
+                self.answer.send_replace(Some(Arc::new(made)));
+            }
+            Err(error) => {
+                tracing::error!(%error, "a search for dead stones failed");
+                self.shared.known.lock().forget(&self.key, &self.answer);
+            }
+        }
+    }
+
+    /// Waits until nobody waits for the answer any more, and forgets that it was asked for.
+    async fn given_up(&self) {
+        loop {
+            self.answer.closed().await;
+            let mut known = self.shared.known.lock();
+            // Somebody may have asked meanwhile: that takes the same lock.
+            if self.answer.is_closed() {
+                known.forget(&self.key, &self.answer);
+                return;
+            }
+        }
     }
 }
 
@@ -178,10 +219,20 @@ impl Known {
             self.estimates.remove(&oldest);
         }
     }
+
+    /// This answer will not come.
+    fn forget(&mut self, key: &Key, answer: &Answer) {
+        if self.estimates.get(key).is_some_and(|slot| slot.answer.same_channel(answer)) {
+            self.estimates.remove(key);
+            self.order.retain(|other| other != key);
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use goban::{Board, Preset, Size};
 
     use super::*;
@@ -193,7 +244,7 @@ mod tests {
     }
 
     /// However often and for whatever purpose a board is asked for, it is estimated once, and the answer is the judge's; a decision does not wait for the previews
-    /// before it; and when the line is full, whoever is only curious is told so.
+    /// before it; when the line is full, whoever is only curious is told so; and whoever goes away gives the place in it back at once.
     #[tokio::test]
     async fn a_board_is_estimated_once_and_decisions_pass_by_the_line() {
         let estimates = Estimates::new();
@@ -227,6 +278,14 @@ mod tests {
         let decided = estimates.of(question(stones), Purpose::Decision).await.unwrap();
         assert_eq!(*decided, question(stones).answer());
         assert!(coming.borrow().is_none(), "the preview is still in its line");
+        drop(waiting);
+        let place = async {
+            while estimates.shared.line.available_permits() < LINE {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(10), place).await.expect("all have gone");
+        assert_eq!(estimates.shared.known.lock().estimates.len(), 2, "what was found is remembered");
     }
 
     fn cores() -> u32 {

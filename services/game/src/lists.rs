@@ -1,6 +1,6 @@
 //! The RPCs that list games: from requests to what the store is asked, and back.
 
-use kernel::PlayerId;
+use kernel::{PlayerId, Timestamp};
 use nigiri_proto::game::v1 as pb;
 use platform::{
     auth::{Identity, Role},
@@ -106,6 +106,7 @@ pub async fn live(
 /// [`Error::Request`] with everything that is wrong; when the store is away.
 pub async fn every(
     store: &Store,
+    now: Timestamp,
     asked: &pb::ListEveryGameRequest,
 ) -> Result<pb::ListEveryGameResponse, Error> {
     let (filter, page) = Asked {
@@ -118,7 +119,7 @@ pub async fn every(
     }
     .read()?;
     let listed = store.live(&Filter { secret: true, ..filter }, None, page).await?;
-    let total = store.count_live().await?;
+    let total = store.live_games(now).await?;
     let (games, next_page_token) = finish(listed, page);
     Ok(pb::ListEveryGameResponse { games, next_page_token, total })
 }

@@ -50,7 +50,8 @@ impl OversightService for Oversight {
         request: Request<pb::ListEveryGameRequest>,
     ) -> Result<Response<pb::ListEveryGameResponse>, Status> {
         caller(&request)?.operator()?;
-        let page = lists::every(self.0.games.store(), request.get_ref()).await;
+        let games = &self.0.games;
+        let page = lists::every(games.store(), games.ledger().now(), request.get_ref()).await;
         Ok(Response::new(page.map_err(Failure::from)?))
     }
 

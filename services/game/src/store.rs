@@ -1,6 +1,7 @@
 //! The archive: finished games, each exactly once; and the list of those that are played.
 
 pub mod accounts;
+mod count;
 pub mod export;
 pub mod lists;
 #[cfg(test)]

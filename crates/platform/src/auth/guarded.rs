@@ -1,20 +1,15 @@
 use std::{
     collections::HashSet,
-    future::Future,
-    pin::Pin,
     sync::{Arc, LazyLock},
-    task::{Context, Poll},
 };
 
-use bytes::Bytes;
-use http::{HeaderMap, Response};
-use http_body::{Body as HttpBody, Frame};
+use http::Response;
 use prost::Message;
 use prost_types::FileDescriptorSet;
-use tonic::{Status, body::Body};
+use tonic::body::Body;
 
 use super::{Bans, Identity};
-use crate::status::Failure;
+use crate::ending::end_with;
 
 /// The paths of the API's streams.
 static STREAMS: LazyLock<HashSet<String>> = LazyLock::new(|| {
@@ -35,54 +30,30 @@ pub fn is_stream(path: &str) -> bool {
     STREAMS.contains(path)
 }
 
+/// Whether a call may be a stream: ours, or reflection's and health's.
+pub(crate) fn lasts(path: &str) -> bool {
+    is_stream(path) || path.starts_with("/grpc.")
+}
+
 /// Ends a stream's answer, with the reason, as soon as its caller is out.
 pub fn guard(response: Response<Body>, bans: &Arc<Bans>, identity: Arc<Identity>) -> Response<Body> {
-    let out = Box::pin(Arc::clone(bans).out(identity));
-    response.map(|inner| Body::new(Guarded { inner, out, ended: false }))
-}
-
-struct Guarded {
-    inner: Body,
-    out: Pin<Box<dyn Future<Output = Failure> + Send>>,
-    ended: bool,
-}
-
-impl HttpBody for Guarded {
-    type Data = Bytes;
-    type Error = Status;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
-        if self.ended {
-            return Poll::Ready(None);
-        }
-        if let Poll::Ready(failure) = self.out.as_mut().poll(context) {
-            self.ended = true;
-            // What the service has is dropped: its stream ends as if the client had gone.
-            self.inner = Body::empty();
-            let mut trailers = HeaderMap::new();
-            return Poll::Ready(match Status::from(failure).add_header(&mut trailers) {
-                Ok(()) => Some(Ok(Frame::trailers(trailers))),
-                Err(status) => Some(Err(status)),
-            });
-        }
-        Pin::new(&mut self.inner).poll_frame(context)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.ended || self.inner.is_end_stream()
-    }
+    end_with(response, Arc::clone(bans).out(identity))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use std::{
+        pin::Pin,
+        task::{Context, Poll},
+        time::Duration,
+    };
 
+    use bytes::Bytes;
+    use http_body::{Body as HttpBody, Frame};
     use kernel::{PlayerId, Timestamp};
     use ledger::ManualClock;
     use nigiri_proto::events::v1::{AccountNotice, PlayerBanned, account_notice::Event};
+    use tonic::Status;
 
     use super::*;
     use crate::auth::{Role, Subject};

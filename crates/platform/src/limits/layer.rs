@@ -4,26 +4,21 @@ use std::{
     pin::Pin,
     sync::Arc,
     task::{Context, Poll},
-    time::Duration,
 };
 
 use bytes::Bytes;
-use futures::{
-    FutureExt,
-    future::{Either, Map},
-};
+use futures::future::Either;
 use http::{HeaderMap, Request, Response};
 use http_body::{Body as HttpBody, Frame};
 use kernel::PlayerId;
-use tokio::time::{Timeout, error::Elapsed};
 use tonic::{Status, body::Body};
 use tower::{Layer, Service};
 
 use super::{Limits, OpenStream};
 use crate::{
-    auth::{Identity, is_stream},
+    auth::{Identity, is_stream, lasts},
     connections::{ConnectedFrom, Held},
-    status::{Failure, Reason},
+    status::Failure,
 };
 
 /// Counts calls within the [`crate::auth::AuthLayer`]: by player where there is one, by address where somebody signs in. Our own services
@@ -71,10 +66,7 @@ where
 {
     type Response = Response<Body>;
     type Error = S::Error;
-    type Future = Either<
-        InTime<S::Future, Self::Response, S::Error>,
-        Pin<Box<dyn Future<Output = Result<Self::Response, S::Error>> + Send>>,
-    >;
+    type Future = Either<S::Future, Pin<Box<dyn Future<Output = Result<Self::Response, S::Error>> + Send>>>;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
         self.inner.poll_ready(context)
@@ -82,11 +74,7 @@ where
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         match self.admit(&request) {
-            Ok(None) if !lasts(request.uri().path()) => {
-                let most = self.limits.0.args.limit_call_time;
-                let time = patience(request.headers()).map_or(most, |wished| most.min(wished));
-                Either::Left(tokio::time::timeout(time, self.inner.call(request)).map(too_long))
-            }
+            Ok(None) if !lasts(request.uri().path()) => Either::Left(self.inner.call(request)),
             Ok(open) => {
                 let held = request.extensions().get::<ConnectedFrom>().map(ConnectedFrom::hold);
                 let answer = self.inner.call(request);
@@ -97,41 +85,6 @@ where
             Err(failure) => Either::Right(Box::pin(async move { Ok(Status::from(failure).into_http()) })),
         }
     }
-}
-
-/// An answer that has to come in time.
-type InTime<F, R, E> = Map<Timeout<F>, fn(Result<Result<R, E>, Elapsed>) -> Result<R, E>>;
-
-/// The answer, or that it did not come in time.
-fn too_long<E>(answer: Result<Result<Response<Body>, E>, Elapsed>) -> Result<Response<Body>, E> {
-    answer.unwrap_or_else(|_| {
-        let failure = Failure::new(Reason::CallTooLong, "the call took longer than calls may");
-        Ok(Status::from(failure).into_http())
-    })
-}
-
-/// For how long the caller waits, as `grpc-timeout` has it: at most eight digits and a unit. None if it says nothing that can be read.
-fn patience(headers: &HeaderMap) -> Option<Duration> {
-    let text = headers.get("grpc-timeout")?.to_str().ok()?;
-    let (digits, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
-    if digits.len() > 8 || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
-        return None;
-    }
-    let count: u64 = digits.parse().ok()?;
-    match unit {
-        "H" => Some(Duration::from_secs(count * 3600)),
-        "M" => Some(Duration::from_secs(count * 60)),
-        "S" => Some(Duration::from_secs(count)),
-        "m" => Some(Duration::from_millis(count)),
-        "u" => Some(Duration::from_micros(count)),
-        "n" => Some(Duration::from_nanos(count)),
-        _ => None,
-    }
-}
-
-/// Whether a call may be a stream: ours, or reflection's and health's.
-fn lasts(path: &str) -> bool {
-    is_stream(path) || path.starts_with("/grpc.")
 }
 
 impl<S> Limited<S> {
@@ -192,23 +145,6 @@ impl HttpBody for Counted {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// A caller's deadline is read in each of its units; what is none is as if it were not there.
-    #[test]
-    fn a_callers_deadline_is_read() {
-        let read = |text: &str| {
-            let mut headers = HeaderMap::new();
-            headers.insert("grpc-timeout", text.parse().unwrap());
-            patience(&headers)
-        };
-        let seconds = [("1H", 3600), ("2M", 120), ("3S", 3), ("4000m", 4), ("5000000u", 5), ("00000000n", 0)];
-        for (text, expected) in seconds {
-            assert_eq!(read(text), Some(Duration::from_secs(expected)), "{text}");
-        }
-        for wrong in ["", "S", "1", "1s", "-1S", "1.5S", "123456789S", "1 S"] {
-            assert_eq!(read(wrong), None, "{wrong:?}");
-        }
-    }
 
     /// What a client writes into `x-forwarded-for` itself moves nothing: only as many hops count as there are proxies.
     #[test]

@@ -1,6 +1,9 @@
-//! Connections over a real socket: TLS and its renewal, certificates of services, and doors that are held open by nobody in particular.
+//! Connections over a real socket: TLS and its renewal, certificates of services, doors that are held open by nobody in particular, the ends
+//! of calls, and compression.
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
+mod compression;
+mod ends;
 mod slow;
 mod tls;
 mod world;

@@ -1,8 +1,12 @@
 use std::{
     convert::Infallible,
-    future::{Pending, pending},
+    future::{Ready, pending, ready},
     net::SocketAddr,
-    sync::Arc,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     task::{Context, Poll},
     time::Duration,
 };
@@ -15,7 +19,11 @@ use platform::{
     node::{Node, Parts, Running},
     testing,
 };
-use tonic::{Status, body::Body, server::NamedService};
+use tonic::{
+    Status,
+    body::Body,
+    server::{NamedService, UnaryService},
+};
 use tonic_health::pb::{
     HealthCheckRequest, HealthCheckResponse, health_check_response::ServingStatus,
     health_client::HealthClient,
@@ -29,6 +37,8 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 pub struct World {
     pub running: Running,
     pub address: SocketAddr,
+    /// Calls that are answered nothing.
+    pub never: Arc<AtomicUsize>,
     _folder: tempfile::TempDir,
 }
 
@@ -50,11 +60,14 @@ impl World {
             network: None,
         })
         .unwrap();
-        node.server().protect(&options.server).add(Never).public("/test.Never/");
+        let never = Never::default();
+        let count = Arc::clone(&never.0);
+        node.server().protect(&options.server).add(never).public("/test.Never/");
+        node.server().add(Words).public("/test.Words/");
         node.server().public("/nigiri.session.v1.SessionService/SignInService");
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let running = node.start(Some(listener)).await.unwrap();
-        Self { address: running.address().unwrap(), running, _folder: folder }
+        Self { address: running.address().unwrap(), running, never: count, _folder: folder }
     }
 
     pub async fn stop(self) {
@@ -62,9 +75,20 @@ impl World {
     }
 }
 
-/// Answers nothing for ever.
-#[derive(Clone)]
-struct Never;
+/// An answer to come.
+type Answer = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
+
+/// Answers nothing for ever, and counts the calls that wait for it.
+#[derive(Clone, Default)]
+struct Never(Arc<AtomicUsize>);
+
+struct Waiting(Arc<AtomicUsize>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
 
 impl NamedService for Never {
     const NAME: &'static str = "test.Never";
@@ -73,14 +97,53 @@ impl NamedService for Never {
 impl Service<Request<Body>> for Never {
     type Response = Response<Body>;
     type Error = Infallible;
-    type Future = Pending<Result<Response<Body>, Infallible>>;
+    type Future = Answer;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, _: Request<Body>) -> Self::Future {
-        pending()
+    fn call(&mut self, _: Request<Body>) -> Answer {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        let waiting = Waiting(Arc::clone(&self.0));
+        Box::pin(async move {
+            let _waiting = waiting;
+            pending().await
+        })
+    }
+}
+
+/// Says again what it is told.
+#[derive(Clone)]
+struct Words;
+
+impl NamedService for Words {
+    const NAME: &'static str = "test.Words";
+}
+
+impl Service<Request<Body>> for Words {
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = Answer;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Answer {
+        Box::pin(async move {
+            let codec = tonic_prost::ProstCodec::<String, String>::default();
+            Ok(tonic::server::Grpc::new(codec).unary(Self, request).await)
+        })
+    }
+}
+
+impl UnaryService<String> for Words {
+    type Response = String;
+    type Future = Ready<Result<tonic::Response<String>, Status>>;
+
+    fn call(&mut self, request: tonic::Request<String>) -> Self::Future {
+        ready(Ok(tonic::Response::new(request.into_inner())))
     }
 }
 

@@ -34,7 +34,7 @@ impl Games {
                 tokio::time::sleep(TIDY).await;
                 games.forget_idle(IDLE);
                 ::metrics::gauge!(metrics::KNOWN).set(games.known() as f64);
-                match games.store().count_live().await {
+                match games.store().live_games(games.ledger().now()).await {
                     Ok(live) => ::metrics::gauge!(metrics::LIVE).set(live as f64),
                     Err(error) => tracing::debug!(%error, "cannot count the live games"),
                 }

@@ -200,17 +200,6 @@ impl Store {
         rows.into_iter().map(listed).collect()
     }
 
-    /// How many games are played now.
-    ///
-    /// # Errors
-    /// When the store is away.
-    pub async fn count_live(&self) -> Result<u64, sqlx::Error> {
-        let sql = "SELECT COUNT(*) FROM live_games WHERE NOT EXISTS (SELECT 1 FROM games WHERE games.id = live_games.id)";
-        let count = async { platform::on!(&self.db, |pool| sqlx::query_scalar(sql).fetch_one(pool).await) };
-        let count: i64 = self.db.run(count).await?;
-        Ok(count.unsigned_abs())
-    }
-
     /// A player's finished games, the last one first. Private ones only to their players.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use goban::{Preset, Size};
-use kernel::{GameId, PlayerId, WatchKey};
+use kernel::{GameId, PlayerId, Timestamp, WatchKey};
 use ledger::{Clock, SharedLedger, memory::MemoryLedger};
 use platform::db::Db;
 use referee::{Command, Seat, Seats, Settings};
@@ -110,12 +110,22 @@ async fn lists_are_the_same_on_both_databases() {
         }
         assert_eq!(paged, ids(&store.live(&all(), a, ALL).await.unwrap()));
 
+        let at = |seconds: u64| Timestamp::from_millis(1_800_000_000_000 + seconds * 1000);
+        let count = |few, seconds| store.live_games_of(few, at(seconds));
+        assert_eq!(count(3, 0).await.unwrap(), 3, "few are counted");
+        assert_eq!(count(1, 0).await.unwrap(), 3, "a count is due");
+        let fourth = hand.begin("4", quick, seats("d", "e")).await;
+        assert_eq!(count(1, 9).await.unwrap(), 3, "it was made, whoever asks");
+        assert_eq!(count(4, 9).await.unwrap(), 4);
+        assert_eq!(count(1, 1000).await.unwrap(), 4, "and is due again");
+        hand.end(fourth, "d").await;
         for (id, by) in [(first, "a"), (third, "a")] {
             hand.end(id, by).await;
             // The notice of its beginning comes again.
             hand.list(id).await;
         }
         assert_eq!(ids(&store.live(&all(), a, ALL).await.unwrap()), [second]);
+        assert_eq!(count(1, 2000).await.unwrap(), 1);
         let usual = all();
         let finished = |caller| store.finished(player("a"), &usual, caller, ALL);
         assert_eq!(sorted(finished(a).await.unwrap()), newest(vec![first, third]));
@@ -127,6 +137,6 @@ async fn lists_are_the_same_on_both_databases() {
         assert!(store.finished(player("a"), &other, a, ALL).await.unwrap().is_empty());
         let mut faults = Vec::new();
         let summary = audit::audit(&db, |id, found| faults.push((id, found.to_vec()))).await.unwrap();
-        assert_eq!((summary.games, faults), (2, vec![]));
+        assert_eq!((summary.games, faults), (3, vec![]));
     }
 }
