@@ -168,6 +168,7 @@ async fn a_repeated_command_is_one_move() {
         ply: 0,
         point: point.into(),
         command_id: command.into(),
+        ..Default::default()
     };
     let send = |point: &str, command: &str| {
         let (request, mut games) = (request(point, command), black.games());

@@ -45,8 +45,13 @@ async fn bad_commands_have_their_reasons_and_change_nothing() {
     let (text, nowhere) = (id.to_string(), nowhere.as_str());
     let id = text.as_str();
     let play = |session: &Session, game: &str, ply: u32, point: &str, command: &str| {
-        let request =
-            PlayMoveRequest { game_id: game.into(), ply, point: point.into(), command_id: command.into() };
+        let request = PlayMoveRequest {
+            game_id: game.into(),
+            ply,
+            point: point.into(),
+            command_id: command.into(),
+            ..Default::default()
+        };
         let mut games = session.games();
         async move { games.play_move(request).await.map(|answer| answer.into_inner().sequence) }
     };
@@ -91,7 +96,7 @@ async fn bad_commands_have_their_reasons_and_change_nothing() {
         .resign(ResignRequest { game_id: id.into(), command_id: "e".into() })
         .await
         .expect("a resignation");
-    let over = PassRequest { game_id: id.into(), ply: 1, command_id: "f".into() };
+    let over = PassRequest { game_id: id.into(), ply: 1, command_id: "f".into(), ..Default::default() };
     let over = white.games().pass(over).await.expect_err("the game is over");
     assert_eq!(what(&over), expected(Code::FailedPrecondition, "GAME_OVER"));
     world.stop().await;

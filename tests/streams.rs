@@ -73,11 +73,11 @@ fn follow(game: GameId, after_sequence: Option<u64>) -> Request {
 
 fn play(ply: u32, point: &str, id: &str) -> Request {
     let (point, command_id) = (point.into(), id.into());
-    Request::PlayMove(PlayMoveRequest { game_id: String::new(), ply, point, command_id })
+    Request::PlayMove(PlayMoveRequest { ply, point, command_id, ..Default::default() })
 }
 
 fn pass(ply: u32, id: &str) -> Request {
-    Request::Pass(PassRequest { game_id: String::new(), ply, command_id: id.into() })
+    Request::Pass(PassRequest { ply, command_id: id.into(), ..Default::default() })
 }
 
 /// Two accounts play several games to their ends on one stream, while another program follows by `Watch`: all see the same, and in order.
@@ -146,7 +146,7 @@ async fn a_refusal_is_an_answer_and_has_the_reason_of_the_call() {
     assert_eq!(raw.refused(1, play(0, "K10", "1")).await.1, "OFF_BOARD");
     assert_eq!(raw.refused(1, play(5, "E5", "1")).await, (Code::Aborted, "STALE_PLY".into()));
     assert_eq!(raw.refused(1, play(0, "E5", "")).await, invalid, "a command without an id");
-    let named = PassRequest { game_id: id.to_string(), ply: 0, command_id: "1".into() };
+    let named = PassRequest { game_id: id.to_string(), ply: 0, command_id: "1".into(), ..Default::default() };
     assert_eq!(raw.refused(1, Request::Pass(named.clone())).await, invalid, "the seat says which game");
 
     // The same command twice is one move; the same id for another is refused, as by a call.

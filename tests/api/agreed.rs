@@ -54,7 +54,13 @@ async fn by_link(ann: &Caller, bob: &Caller) -> String {
     let own: matchmaking::GetChallengeResponse = ann.ok(&path("GetChallenge"), request).await;
     assert_eq!(own.challenge.expect("a challenge").game_id, accepted.game_id);
     let command_id = "a".to_owned();
-    let request = game::PlayMoveRequest { game_id: accepted.game_id, ply: 0, point: "E5".into(), command_id };
+    let request = game::PlayMoveRequest {
+        game_id: accepted.game_id,
+        ply: 0,
+        point: "E5".into(),
+        command_id,
+        ..Default::default()
+    };
     let played: game::PlayMoveResponse = bob.ok("game.v1.GameService/PlayMove", request).await;
     assert_eq!(played.sequence, 2);
     let request = game::ResignRequest { game_id: own_game(ann, &code).await, command_id: "b".to_owned() };

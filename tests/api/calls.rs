@@ -168,6 +168,7 @@ async fn against_the_ai(nobody: &Caller, player: &Session) {
         ply: 0,
         point: "E5".into(),
         command_id: "a".into(),
+        ..Default::default()
     };
     let _: game::PlayMoveResponse = me.ok(&format!("{GAME}/PlayMove"), request).await;
     let request = game::RequestTakebackRequest { game_id, ply: 1, command_id: "b".into() };
@@ -181,7 +182,12 @@ async fn counting(world: &World, nobody: &Caller, players: &[Session; 2]) {
     let game_id = black.id().to_string();
     let path = |call: &str| format!("{GAME}/{call}");
     black.play(0, "E5").await.expect("a move");
-    let request = game::PassRequest { game_id: game_id.clone(), ply: 1, command_id: "pass".into() };
+    let request = game::PassRequest {
+        game_id: game_id.clone(),
+        ply: 1,
+        command_id: "pass".into(),
+        ..Default::default()
+    };
     let _: game::PassResponse = other.ok(&path("Pass"), request).await;
     black.pass(2).await.expect("a pass");
     let command_id = "mark".to_owned();
@@ -216,6 +222,11 @@ async fn a_whole_game(world: &World, nobody: &Caller, players: &[Session; 2]) {
     let mut watch = me.stream::<_, game::WatchResponse>(&path("Watch"), request).await;
     let first = watch.message().await.expect("a stream").expect("a message");
     assert!(matches!(first.message, Some(Watched::Snapshot(_))), "{first:?}");
+    let second = watch.message().await.expect("a stream").expect("a message");
+    let Some(Watched::Ping(ping)) = second.message else { panic!("{second:?}") };
+    let request = game::AnswerPingRequest { game_id: game_id.clone(), token: ping.token };
+    let answer: game::AnswerPingResponse = me.ok(&path("AnswerPing"), request).await;
+    assert!(answer.delay.is_some() && !answer.proof.is_empty(), "{answer:?}");
     on_one_stream(&black, players).await;
     me.called.note("game.v1.PlayService/Play");
     white.play(1, "D5").await.expect("a move");

@@ -73,7 +73,8 @@ impl Game {
     /// [`Error::Refused`] by the rules or because the game has moved on; else as [`Session::call`]. After
     /// [`Error::Unreachable`] it is unknown whether the move was made.
     pub async fn play(&self, ply: u32, point: &str) -> Result<u64, Error> {
-        command!(self, play_move(PlayMoveRequest { ply, point: point.to_owned() }))
+        let delay_proof = self.session.delay_proof(self.id);
+        command!(self, play_move(PlayMoveRequest { ply, point: point.to_owned(), delay_proof }))
     }
 
     /// Passes in answer to this ply; otherwise as [`Game::play`].
@@ -81,7 +82,8 @@ impl Game {
     /// # Errors
     /// As [`Game::play`].
     pub async fn pass(&self, ply: u32) -> Result<u64, Error> {
-        command!(self, pass(PassRequest { ply }))
+        let delay_proof = self.session.delay_proof(self.id);
+        command!(self, pass(PassRequest { ply, delay_proof }))
     }
 
     /// Resigns; otherwise as [`Game::play`].

@@ -86,7 +86,7 @@ impl Seat {
     pub async fn play(&self, ply: u32, point: &str) -> Result<u64, Error> {
         let (command_id, point) = (new_id(), point.to_owned());
         let id = command_id.clone();
-        let request = PlayMoveRequest { game_id: String::new(), ply, point, command_id };
+        let request = PlayMoveRequest { ply, point, command_id, ..Default::default() };
         self.command(Request::PlayMove(request), &id).await
     }
 
@@ -97,7 +97,7 @@ impl Seat {
     pub async fn pass(&self, ply: u32) -> Result<u64, Error> {
         let command_id = new_id();
         let id = command_id.clone();
-        let request = PassRequest { game_id: String::new(), ply, command_id };
+        let request = PassRequest { ply, command_id, ..Default::default() };
         self.command(Request::Pass(request), &id).await
     }
 

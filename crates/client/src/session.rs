@@ -1,14 +1,16 @@
 use std::{
+    collections::HashMap,
     future::Future,
-    sync::{Arc, Mutex, PoisonError, RwLock},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
     time::Duration,
 };
 
+use bytes::Bytes;
 use http::HeaderValue;
 use kernel::{GameId, PlayerId};
 use nigiri_proto::{
     game::v1::{
-        Color, GameSettings, ListLiveGamesRequest, ListLiveGamesResponse,
+        AnswerPingRequest, Color, GameSettings, ListLiveGamesRequest, ListLiveGamesResponse,
         game_service_client::GameServiceClient,
     },
     matchmaking::v1::{
@@ -51,6 +53,8 @@ struct Shared {
     renewal: Renewal,
     renewing: tokio::sync::Mutex<()>,
     keeper: Mutex<Option<Keeper>>,
+    /// Proofs of the network delay, of games that are followed.
+    delays: Mutex<HashMap<GameId, Bytes>>,
 }
 
 impl Session {
@@ -62,7 +66,8 @@ impl Session {
     ) -> Result<Self, Error> {
         let credentials = RwLock::new(Credentials::new(player, tokens, 0, Instant::now())?);
         let renewing = tokio::sync::Mutex::new(());
-        Ok(Self(Arc::new(Shared { client, credentials, renewal, renewing, keeper: Mutex::new(None) })))
+        let (keeper, delays) = (Mutex::default(), Mutex::default());
+        Ok(Self(Arc::new(Shared { client, credentials, renewal, renewing, keeper, delays })))
     }
 
     /// Goes on with tokens that were kept, without asking the server.
@@ -268,6 +273,35 @@ impl Session {
             attempt(channel.within(self.0.client.timeout_header()))
         })
         .await
+    }
+
+    /// Answers a ping of a game's stream, and keeps what that proves.
+    pub(crate) fn answer_ping(&self, game: GameId, token: Bytes) {
+        let session = self.clone();
+        tokio::spawn(async move {
+            let request = AnswerPingRequest { game_id: game.to_string(), token };
+            // One attempt: what is tried again would measure the pause as well. The next ping comes with a turn.
+            match session.games().answer_ping(request).await {
+                Ok(answer) => {
+                    session.delays().insert(game, answer.into_inner().proof);
+                }
+                Err(status) => tracing::debug!(%status, "a ping could not be answered"),
+            }
+        });
+    }
+
+    /// The proof of the network delay in a game; empty for none.
+    pub(crate) fn delay_proof(&self, game: GameId) -> Bytes {
+        self.delays().get(&game).cloned().unwrap_or_default()
+    }
+
+    /// Nothing of this game has to be proven any more.
+    pub(crate) fn forget_delay(&self, game: GameId) {
+        self.delays().remove(&game);
+    }
+
+    fn delays(&self) -> MutexGuard<'_, HashMap<GameId, Bytes>> {
+        self.0.delays.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// One stream for many games. Must be called within a tokio runtime; connects when it is first used.

@@ -38,7 +38,7 @@ pub struct Watch(Resuming<GameSource>);
 
 impl Watch {
     pub(crate) fn new(session: Session, game: GameId, after: Option<u64>) -> Self {
-        Self(Resuming::new(session, GameSource::new(game, after)))
+        Self(Resuming::new(session.clone(), GameSource::new(session, game, after)))
     }
 
     /// Goes on after the end of the game, with what players do then (ask for another game), until the server says that there is nothing more.
@@ -67,7 +67,8 @@ pub(crate) fn finishes(update: &GameUpdate) -> bool {
 }
 
 pub(crate) struct GameSource {
-    game_id: String,
+    session: Session,
+    game: GameId,
     last: Option<u64>,
     /// Whether anything came since the stream was opened.
     heard: bool,
@@ -79,13 +80,13 @@ pub(crate) struct GameSource {
 
 impl GameSource {
     /// A game after this entry, or from a snapshot.
-    pub fn new(game: GameId, after: Option<u64>) -> Self {
-        Self { game_id: game.to_string(), last: after, heard: false, probing: false, beyond: false }
+    pub fn new(session: Session, game: GameId, after: Option<u64>) -> Self {
+        Self { session, game, last: after, heard: false, probing: false, beyond: false }
     }
 
     /// The game's id.
-    pub fn game_id(&self) -> &str {
-        &self.game_id
+    pub fn game_id(&self) -> String {
+        self.game.to_string()
     }
 
     /// The number of the last entry that was received.
@@ -95,6 +96,9 @@ impl GameSource {
 
     pub fn snapshot(&mut self, snapshot: GameSnapshot) -> Step<Watched> {
         let finished = snapshot.result.is_some();
+        if finished {
+            self.session.forget_delay(self.game);
+        }
         let probing = std::mem::take(&mut self.probing);
         match self.last {
             Some(last) if snapshot.sequence < last => {
@@ -115,7 +119,11 @@ impl GameSource {
             return Step::Fail(Error::OutOfOrder { expected, got: update.sequence });
         }
         self.last = Some(expected);
-        if finishes(&update) && !self.beyond {
+        let finished = finishes(&update);
+        if finished {
+            self.session.forget_delay(self.game);
+        }
+        if finished && !self.beyond {
             Step::Close(Watched::Update(Box::new(update)))
         } else {
             Step::Yield(Watched::Update(Box::new(update)))
@@ -134,7 +142,7 @@ impl Source for GameSource {
     ) -> BoxFuture<'static, Result<Response<Streaming<WatchResponse>>, Status>> {
         self.heard = false;
         let after_sequence = self.last.filter(|_| !self.probing);
-        let request = WatchRequest { game_id: self.game_id.clone(), after_sequence, ..Default::default() };
+        let request = WatchRequest { game_id: self.game_id(), after_sequence, ..Default::default() };
         async move { GameServiceClient::new(channel).watch(request).await }.boxed()
     }
 
@@ -146,6 +154,10 @@ impl Source for GameSource {
             Some(Message::Heartbeat(heartbeat)) => Step::Yield(Watched::Heartbeat(heartbeat.server_time)),
             Some(Message::Draining(_)) => Step::Reopen,
             Some(Message::Ended(_)) => Step::End,
+            Some(Message::Ping(ping)) => {
+                self.session.answer_ping(self.game, ping.token);
+                Step::Skip
+            }
             None => Step::Skip,
         }
     }

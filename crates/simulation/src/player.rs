@@ -208,7 +208,7 @@ impl Player {
         let (game_id, command_id) = (id.to_string(), command_id.to_owned());
         match command.clone() {
             Command::Play(ply, point) => {
-                let request = PlayMoveRequest { game_id, ply, point, command_id };
+                let request = PlayMoveRequest { game_id, ply, point, command_id, ..Default::default() };
                 let call = session.call(Service::Game, |channel| {
                     let request = request.clone();
                     async move { GameServiceClient::new(channel).play_move(request).await }
@@ -216,7 +216,7 @@ impl Player {
                 call.await.map(|answer| answer.sequence)
             }
             Command::Pass(ply) => {
-                let request = PassRequest { game_id, ply, command_id };
+                let request = PassRequest { game_id, ply, command_id, ..Default::default() };
                 let call = session.call(Service::Game, |channel| {
                     let request = request.clone();
                     async move { GameServiceClient::new(channel).pass(request).await }

@@ -264,7 +264,13 @@ impl Answer {
         let command_id = turn.command_id();
         match choice {
             Choice::Move(Move::Play(point)) => {
-                let request = PlayMoveRequest { game_id, ply, point: point.to_string(), command_id };
+                let request = PlayMoveRequest {
+                    game_id,
+                    ply,
+                    point: point.to_string(),
+                    command_id,
+                    ..Default::default()
+                };
                 let call = self.session.call(Service::Game, |channel| {
                     let request = request.clone();
                     async move { GameServiceClient::new(channel).play_move(request).await }
@@ -272,7 +278,7 @@ impl Answer {
                 call.await.map(|answer| answer.sequence)
             }
             Choice::Move(Move::Pass) => {
-                let request = PassRequest { game_id, ply, command_id };
+                let request = PassRequest { game_id, ply, command_id, ..Default::default() };
                 let call = self.session.call(Service::Game, |channel| {
                     let request = request.clone();
                     async move { GameServiceClient::new(channel).pass(request).await }

@@ -32,12 +32,17 @@ pub struct Args {
     /// A finished game is exported to those who collect games this long after its end, so that the archive has taken in what finished before it.
     #[arg(long = "game-export-delay", env = "NIGIRI_GAME_EXPORT_DELAY", default_value = "10m", value_parser = span::<0, 604_800>)]
     pub export_delay: Duration,
+
+    /// The network delay of a player is measured when a stream begins, and anew with a turn that begins this long after the last time.
+    #[arg(long = "game-ping-every", env = "NIGIRI_GAME_PING_EVERY", default_value = "1m", value_parser = span::<0, 600>)]
+    pub ping_every: Duration,
 }
 
 impl Args {
     /// After the end streams stay open for as long as the log does: a rematch is an entry of it.
     pub(crate) fn manner(&self) -> Manner {
-        Manner { heartbeat: self.heartbeat, stay: self.log_keep, settle: self.export_delay }
+        let ping = Some(self.ping_every);
+        Manner { heartbeat: self.heartbeat, stay: self.log_keep, settle: self.export_delay, ping }
     }
 
     pub(crate) fn patience(&self) -> Patience {
@@ -54,6 +59,7 @@ impl Default for Args {
             arrival: Duration::from_secs(30),
             presence_lease: Duration::from_secs(10),
             export_delay: Duration::from_secs(600),
+            ping_every: Duration::from_secs(60),
         }
     }
 }

@@ -19,6 +19,7 @@ mod begun;
 mod bells;
 pub mod codec;
 mod config;
+mod delay;
 mod door;
 mod error;
 mod estimates;

@@ -1,4 +1,4 @@
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use futures::StreamExt;
 use kernel::{GameId, PlayerId};
@@ -15,6 +15,7 @@ use tonic::{Request, Response, Status, codegen::BoxStream};
 
 use crate::{
     codec,
+    delay::{Delays, Pings},
     error::Error,
     export::{self, ExportStream},
     frame::Frame,
@@ -35,12 +36,14 @@ pub struct Service {
     pub(crate) presence: Presence,
     pub(crate) context: Context,
     pub(crate) manner: Manner,
+    delays: Delays,
 }
 
 impl Service {
     /// The RPCs on these games.
     pub fn new(games: Games, presence: Presence, context: Context, manner: Manner) -> Self {
-        Self { games, presence, context, manner }
+        let delays = Delays::new(&context.service_secret);
+        Self { games, presence, context, manner, delays }
     }
 
     /// Does what a player's call wants. Answers with the entry's number.
@@ -50,7 +53,13 @@ impl Service {
         let (game, command) = checked(game_id_of(wanted.game_id()), wanted.command_id(), wanted.command())?;
         note(game, player);
         let trace = traceparent(request.metadata().as_ref()).unwrap_or_default();
-        Ok(self.games.command(game, player, wanted.command_id(), command, &trace).await?)
+        let delay = self.delay(game, player, wanted.delay_proof());
+        Ok(self.games.sent(game, player, wanted.command_id(), command, &trace, delay).await?)
+    }
+
+    /// The network delay that a player proves.
+    pub fn delay(&self, game: GameId, player: PlayerId, proof: &[u8]) -> Duration {
+        self.delays.proven(game, player, proof, self.games.ledger().now())
     }
 
     /// Asks for another game. Answers with the entry's number, and the next game if it is agreed.
@@ -97,7 +106,10 @@ impl Service {
         note(id, player);
         let (live, held) = self.enter(id, &identity, &wanted.watch_key).await?;
         let (games, shutdown) = (self.games.clone(), &self.context.shutdown);
-        Ok(watch(games, live, held, wanted.after_sequence, self.manner, shutdown))
+        let measured = held.as_ref().zip(self.manner.ping).and_then(|(held, every)| {
+            live.look(|game, _| Pings::new(&self.delays, game, id, held.color(), every)).flatten()
+        });
+        Ok(watch(games, live, held, measured, wanted.after_sequence, self.manner, shutdown))
     }
 
     /// Whether a new stream is taken.
@@ -223,6 +235,16 @@ impl GameService for Service {
         let (sequence, next) = self.rematch(game, player, command_id, &trace).await?;
         let next_game_id = next.map(|next| next.to_string()).unwrap_or_default();
         Ok(Response::new(pb::RequestRematchResponse { sequence, next_game_id }))
+    }
+
+    async fn answer_ping(
+        &self,
+        request: Request<pb::AnswerPingRequest>,
+    ) -> Result<Response<pb::AnswerPingResponse>, Status> {
+        let player = caller(&request)?.player()?;
+        let pb::AnswerPingRequest { game_id, token } = request.get_ref();
+        let now = self.games.ledger().now();
+        Ok(Response::new(self.delays.answer(game_id_of(game_id)?, player, token, now)?))
     }
 
     async fn watch(

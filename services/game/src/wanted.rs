@@ -19,10 +19,15 @@ pub trait Wanted {
     /// # Errors
     /// When it cannot be read.
     fn command(&self) -> Result<Command<'static>, Failure>;
+
+    /// What proves the player's network delay; empty for nothing.
+    fn delay_proof(&self) -> &[u8] {
+        &[]
+    }
 }
 
 macro_rules! wanted {
-    ($($message:ident($it:ident) => $command:expr;)*) => {
+    ($($message:ident($it:ident) => $command:expr $(, proven by $proof:ident)?;)*) => {
         $(impl Wanted for pb::$message {
             fn game_id(&self) -> &str {
                 &self.game_id
@@ -36,13 +41,17 @@ macro_rules! wanted {
                 let $it = self;
                 Ok($command)
             }
+
+            $(fn delay_proof(&self) -> &[u8] {
+                &self.$proof
+            })?
         })*
     };
 }
 
 wanted! {
-    PlayMoveRequest(it) => Command::Play { ply: it.ply, point: point_of(&it.point)? };
-    PassRequest(it) => Command::Pass { ply: it.ply };
+    PlayMoveRequest(it) => Command::Play { ply: it.ply, point: point_of(&it.point)? }, proven by delay_proof;
+    PassRequest(it) => Command::Pass { ply: it.ply }, proven by delay_proof;
     ResignRequest(_it) => Command::Resign;
     OfferDrawRequest(it) => Command::OfferDraw { ply: it.ply };
     RequestTakebackRequest(it) => Command::RequestTakeback { ply: it.ply };

@@ -16,6 +16,7 @@ use tokio::time::Instant;
 use tonic::Status;
 
 use crate::{
+    delay::Pings,
     error::Error,
     frame::{Frame, Update},
     games::Games,
@@ -56,13 +57,18 @@ pub struct Manner {
     pub stay: Duration,
     /// It exports a game only this long after the game's end.
     pub settle: Duration,
+    /// A player's stream measures the network delay when it begins, and anew with a turn of the player's that begins this long after the last time; never if
+    /// none.
+    pub ping: Option<Duration>,
 }
 
-/// Follows a game from a snapshot, or from what comes after entry `after`, to its end and a little beyond. `held` says that it is a player's stream.
+/// Follows a game from a snapshot, or from what comes after entry `after`, to its end and a little beyond. `held` says that it is a player's stream, and
+/// `pings` when it measures the player's network.
 pub fn watch(
     games: Games,
     live: Arc<LiveGame>,
     mut held: Option<Held>,
+    mut pings: Option<Pings>,
     after: Option<Sequence>,
     manner: Manner,
     shutdown: &Shutdown,
@@ -119,6 +125,11 @@ pub fn watch(
                     continue;
                 }
                 Missed::Nothing => {}
+            }
+            let now = games.ledger().now();
+            let ping = pings.as_mut().and_then(|pings| live.look(|game, _| pings.due(game, now)).flatten());
+            if let Some(ping) = ping {
+                yield Ok(Frame::of(Wire::Ping(ping)));
             }
             match standing(&live, held.as_ref()) {
                 Standing::Over { since } => {

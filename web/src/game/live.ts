@@ -43,6 +43,8 @@ export class LiveGame {
   readonly #follower: Follower<WatchResponse>;
   /** Whether entries are missing, so that the next stream has to begin with a snapshot. */
   #anew = false;
+  /** What proves how slow the network is, so that a move that is late by no more than that counts. */
+  #delayProof = new Uint8Array();
 
   constructor(
     readonly id: string,
@@ -82,8 +84,8 @@ export class LiveGame {
     const name = point === null ? "" : pointName(point, view.settings.boardSize);
     const send = async () =>
       point === null
-        ? games.pass({ gameId, ply, commandId })
-        : games.playMove({ gameId, ply, commandId, point: name });
+        ? games.pass({ gameId, ply, commandId, delayProof: this.#delayProof })
+        : games.playMove({ gameId, ply, commandId, point: name, delayProof: this.#delayProof });
     const done = await this.#send(send, () => this.view.value?.state.ply === ply);
     if (!done && this.pending.value?.ply === ply) this.pending.value = null;
     return done;
@@ -178,12 +180,24 @@ export class LiveGame {
       case "heartbeat":
         if (message.value.serverTime) this.clock.hear(moment(message.value.serverTime), sent);
         return "more";
+      case "ping":
+        void this.#answerPing(message.value.token);
+        return "more";
       case "draining":
         return "again";
       case "ended":
         return "end";
       default:
         return "more";
+    }
+  }
+
+  /** At once and only once: what is tried again would measure the pause as well. */
+  async #answerPing(token: Uint8Array): Promise<void> {
+    try {
+      this.#delayProof = (await games.answerPing({ gameId: this.id, token })).proof;
+    } catch {
+      // The next ping comes with a turn.
     }
   }
 

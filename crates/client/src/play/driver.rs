@@ -200,7 +200,7 @@ impl Driver {
         match order {
             Order::Sit(sitting) => {
                 let Sitting { seat, session, game, after, events } = sitting;
-                let source = GameSource::new(game, after);
+                let source = GameSource::new(session.clone(), game, after);
                 self.seats.insert(seat, Taken { session, source, events });
                 self.follow(seat).await;
             }
@@ -228,7 +228,7 @@ impl Driver {
         let Some(taken) = self.seats.get(&seat) else { return };
         let follow = match signed {
             Ok(player) => Follow {
-                game_id: taken.source.game_id().to_owned(),
+                game_id: taken.source.game_id(),
                 player_id: player.to_string(),
                 after_sequence: taken.source.last(),
                 ..Follow::default()

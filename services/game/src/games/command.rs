@@ -11,8 +11,8 @@ use ledger::{Append, AppendError, Deadline, Guard, Notice, Outage, Refused, Sequ
 use nigiri_proto::events::v1::{CreatedNotice, FinishedNotice, GameEntry, TurnNotice};
 use prost::Message;
 use referee::{
-    Command, Decision, Event, Found, NextDeadline, Question, Refusal, Seats, Settings, decide_knowing,
-    question,
+    Command, Decision, Event, Found, NETWORK_ALLOWANCE, NextDeadline, Question, Refusal, Seats, Settings,
+    decide_knowing, question,
 };
 
 use super::Games;
@@ -38,9 +38,12 @@ pub(super) struct By<'a> {
     pub traceparent: &'a str,
     /// What is wanted, in words, where the event does not tell it.
     pub wanted: &'a str,
+    /// How long it was on its way, as far as was measured; none for as long as may be.
+    pub delay: Option<Duration>,
 }
 
-pub(super) const SERVER: By<'static> = By { player: None, command_id: "", traceparent: "", wanted: "" };
+pub(super) const SERVER: By<'static> =
+    By { player: None, command_id: "", traceparent: "", wanted: "", delay: None };
 
 /// What was decided, ready to be written.
 struct Draft {
@@ -58,7 +61,8 @@ enum Try {
 }
 
 impl Games {
-    /// Does what a player wants. Answers with the entry's number, on disk; the same command twice gives the same answer.
+    /// Does what a player wants, without regard to how long it was on its way. Answers with the entry's number, on disk; the same command twice gives
+    /// the same answer.
     ///
     /// # Errors
     /// When the referee says no, or the ledger is away.
@@ -70,6 +74,23 @@ impl Games {
         command: Command<'_>,
         traceparent: &str,
     ) -> Result<Sequence, Error> {
+        self.sent(id, player, command_id, command, traceparent, NETWORK_ALLOWANCE).await
+    }
+
+    /// Does what a player wants whose network delay is known: a move that comes later after its deadline than that is too late. Otherwise as
+    /// [`Games::command`].
+    ///
+    /// # Errors
+    /// As [`Games::command`].
+    pub async fn sent(
+        &self,
+        id: GameId,
+        player: PlayerId,
+        command_id: &str,
+        command: Command<'_>,
+        traceparent: &str,
+        delay: Duration,
+    ) -> Result<Sequence, Error> {
         let live = self.get(id).await?;
         let words = words::words(command);
         let (body, wanted) = match command {
@@ -79,7 +100,8 @@ impl Games {
             _ => (CommandBody::Other(&words), words.as_str()),
         };
         let key = CommandKey { player, id: command_id, body };
-        let by = By { player: Some(player), command_id, traceparent, wanted };
+        let delay = matches!(command, Command::Play { .. } | Command::Pass { .. }).then_some(delay);
+        let by = By { player: Some(player), command_id, traceparent, wanted, delay };
         let first = self.persist(&live, command, &by, Some(&key)).await;
         // It may be the seat of a guest who has become part of an account, before the news of it came here.
         let stranger = matches!(&first, Err(Error::Refused { refusal: Refusal::NotASeat, .. }));
@@ -174,7 +196,7 @@ impl Games {
                 }
                 return Err(Error::Refused { refusal, sequence });
             }
-            draft => draft?,
+            draft => draft?.on_its_way(by.delay),
         };
         let not_before = draft.decision.guard.not_before;
         match self.append(live, draft).await {
@@ -343,6 +365,14 @@ fn draft(
 }
 
 impl Draft {
+    /// A move that was on its way for so long.
+    fn on_its_way(mut self, delay: Option<Duration>) -> Self {
+        if let Some(measured) = delay {
+            self.decision = self.decision.with_delay(measured);
+        }
+        self
+    }
+
     fn new(
         id: GameId,
         expected: Sequence,

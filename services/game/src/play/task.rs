@@ -146,7 +146,8 @@ async fn done(
         return Err(Failure::new(Reason::InvalidRequest, "a message without a request that is known here"));
     };
     let (game, command) = checked(acting.game(wanted.game_id()), wanted.command_id(), wanted.command())?;
-    let sequence = games.command(game, player, wanted.command_id(), command, trace).await?;
+    let delay = service.delay(game, player, wanted.delay_proof());
+    let sequence = games.sent(game, player, wanted.command_id(), command, trace, delay).await?;
     Ok((sequence, None))
 }
 

@@ -5,14 +5,18 @@ use referee::{Command, Control};
 use super::*;
 use crate::testing::{Replica, World, player, secs};
 
-const MANNER: Manner =
-    Manner { heartbeat: Duration::from_secs(15), stay: Duration::from_secs(600), settle: Duration::ZERO };
+const MANNER: Manner = Manner {
+    heartbeat: Duration::from_secs(15),
+    stay: Duration::from_secs(600),
+    settle: Duration::ZERO,
+    ping: None,
+};
 
 /// A player's stream of the game of this world, which begins with a snapshot.
 async fn stream(world: &World, replica: &Replica, shutdown: &Shutdown) -> FrameStream {
     let live = replica.games.get(world.game).await.unwrap();
     let held = replica.presence.open(&live, player("white"));
-    let mut stream = watch(replica.games.clone(), live, held, None, MANNER, shutdown);
+    let mut stream = watch(replica.games.clone(), live, held, None, None, MANNER, shutdown);
     assert!(matches!(next(&mut stream).await, Some(Wire::Snapshot(_))));
     stream
 }

@@ -88,6 +88,7 @@ pub async fn echo(port: u16, settings: &Settings) -> Rate {
                 ply: turn as u32,
                 point: "E5".into(),
                 command_id: "1".into(),
+                ..Default::default()
             };
             let mut client = GameServiceClient::new(channel.clone());
             async move {

@@ -56,3 +56,44 @@ async fn a_command_that_knows_more_than_the_replica_is_taken() {
     let late = other.command(id, black, "third", play(0, "F5"), "").await;
     assert!(matches!(late, Err(Error::Refused { refusal: Refusal::StalePly { ply: 2 }, .. })), "{late:?}");
 }
+
+/// A move whose player is known to have a slow network is in time as late as that after the deadline, and no later; a move of whose way nothing is known has to come
+/// before it.
+#[tokio::test]
+async fn a_late_move_is_in_time_by_the_delay_that_was_measured() {
+    let (db, _folder) = platform::testing::sqlite().await.unwrap();
+    let clock = ledger::ManualClock::new(Timestamp::from_millis(1_000_000));
+    let ledger: SharedLedger = Arc::new(MemoryLedger::new(clock.clock()));
+    let games = Games::new(ledger.clone(), Store::new(db));
+    let (_, [black, _], settings, seats) = table();
+    let millis = Duration::from_millis;
+    // What was measured, how late the move comes after a millisecond before the deadline, and whether it is in time.
+    for (measured, late, fine) in [
+        (0, 0, true),
+        (0, 1, false),
+        (200, 200, true),
+        (200, 201, false),
+        (900, 500, true),
+        (900, 501, false),
+    ] {
+        let id = GameId::derive(&format!("{measured} {late}"));
+        ledger.sweep(1).await.unwrap();
+        games.create(id, settings, seats.clone(), "").await.unwrap();
+        let live = games.get(id).await.unwrap();
+        let deadline = live.look(|game, _| game.deadline().unwrap()).unwrap();
+        let until = Timestamp::from_millis(deadline.as_millis() - 1) + millis(late);
+        while clock.now() < until {
+            clock.advance(until.since(clock.now()).min(millis(500)));
+            // The store lives all the time: nothing is given back.
+            ledger.sweep(1).await.unwrap();
+        }
+        let play = Command::Play { ply: 0, point: "D5".parse().unwrap() };
+        let sent = games.sent(id, black, "late", play, "", millis(measured)).await;
+        let refused = matches!(sent, Err(Error::Refused { refusal: Refusal::OutOfTime, .. }));
+        assert_eq!(
+            (sent.is_ok(), refused),
+            (fine, !fine),
+            "{measured} ms measured, {late} ms late: {sent:?}"
+        );
+    }
+}
