@@ -178,10 +178,13 @@ impl ServerBuilder {
     }
 }
 
+/// What a call passes on its way to a service.
+type Native = Rpc<Timed<Auth<Limited<Compressed<Services>>>>>;
+
 /// A server that is ready to serve.
 #[derive(Clone)]
 pub struct BoundServer {
-    door: FrontDoor<Rpc<Timed<Auth<Limited<Compressed<Services>>>>>>,
+    door: FrontDoor<Native>,
     health: Health,
     connections: ConnectionArgs,
     loopback_too: bool,
