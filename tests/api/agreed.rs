@@ -90,7 +90,10 @@ async fn by_name(ann: &Caller, bob: &Caller, bobs_name: &str) {
     assert_eq!(heard().await, (ChallengeState::Open, code.clone()));
     let list = matchmaking::ListChallengesRequest {};
     let listed: matchmaking::ListChallengesResponse = bob.ok(&path("ListChallenges"), list).await;
-    assert_eq!(listed.challenges.into_iter().map(|one| one.code).collect::<Vec<_>>(), [code.clone()]);
+    assert_eq!(
+        listed.challenges.into_iter().map(|one| one.code).collect::<Vec<_>>(),
+        std::slice::from_ref(&code)
+    );
     let decline = matchmaking::DeclineChallengeRequest { code: code.clone() };
     let _: matchmaking::DeclineChallengeResponse = bob.ok(&path("DeclineChallenge"), decline).await;
     assert_eq!(heard().await, (ChallengeState::Declined, code));

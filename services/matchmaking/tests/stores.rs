@@ -23,7 +23,7 @@ fn at(millis: u64) -> Timestamp {
 
 fn player(number: u128) -> Player {
     let id = PlayerId::from_uuid(Uuid::from_u128(number));
-    Player { id, name: format!("Player {number}").into(), guest: number % 2 == 0 }
+    Player { id, name: format!("Player {number}").into(), guest: number.is_multiple_of(2) }
 }
 
 fn party(number: u128) -> Party {
@@ -61,7 +61,7 @@ async fn challenges(store: &Store) {
     );
     assert_eq!(store.challenge("other").await.unwrap(), None);
     assert_eq!(store.open_challenges(player(1).id, at(1)).await.unwrap().len(), 2);
-    assert_eq!(store.open_challenges(player(92).id, at(1)).await.unwrap(), [direct.clone()]);
+    assert_eq!(store.open_challenges(player(92).id, at(1)).await.unwrap(), std::slice::from_ref(&direct));
     assert_eq!(store.open_challenges(player(1).id, at(DAY)).await.unwrap(), []);
 
     let (two, three) = (party(2), party(3));
@@ -73,7 +73,7 @@ async fn challenges(store: &Store) {
     let winner = if a.unwrap() { two } else { three };
     assert_eq!((taken.state, taken.opponent.as_ref()), (ChallengeState::Accepted, Some(&winner)));
     assert_eq!(store.unbegun_challenges(at(4)).await.unwrap(), []);
-    assert_eq!(store.unbegun_challenges(at(5)).await.unwrap(), [taken.clone()]);
+    assert_eq!(store.unbegun_challenges(at(5)).await.unwrap(), std::slice::from_ref(&taken));
     store.begun(open.id, at(7)).await.unwrap();
     store.give_up(open.id, at(8)).await.unwrap();
     let begun = Challenge { begun: true, ..taken };

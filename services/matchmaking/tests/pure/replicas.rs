@@ -102,7 +102,7 @@ impl World {
                 self.tickets += 1;
                 let opened = Facts::new().open(self.tickets, who, by(replica), until);
                 // Every third takes an AI, and keeps looking.
-                self.append(if self.tickets % 3 == 0 { opened.keep_looking() } else { opened });
+                self.append(if self.tickets.is_multiple_of(3) { opened.keep_looking() } else { opened });
             }
             Act::Cancel(replica, who) => {
                 if let Some((ticket, _)) = mine(self, replica, who) {
