@@ -12,8 +12,14 @@ use std::{
 };
 
 use futures::StreamExt;
-use nigiri_client::{AiLevel, Client, Color, Session, Watch, follow, proto::game::v1::GameSnapshot};
-use testkit::{Process, free_port};
+use nigiri_client::{
+    AiLevel, Client, Color, Session, Watch, follow,
+    proto::{
+        game::v1::GameSnapshot,
+        matchmaking::v1::{ChallengeState, CreateChallengeRequest},
+    },
+};
+use testkit::{Process, free_port, per_move};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_nigiri");
 const LANGUAGES: [&str; 3] = ["python", "typescript", "rust"];
@@ -149,8 +155,34 @@ impl Opponent {
         };
         let begun =
             tokio::time::timeout(Duration::from_secs(60), finding).await.expect("a game with the bot");
-        let watch = session.game(begun.game_id.parse().expect("an id")).watch(None);
-        Self { session, color: begun.color(), watch, now: GameSnapshot::default() }
+        let color = begun.color();
+        Self::in_game(session, &begun.game_id, color)
+    }
+
+    /// A game for which the bot is challenged by name.
+    async fn challenging(url: &str, bot: &str) -> Self {
+        let session = Client::connect(url)
+            .expect("an address")
+            .sign_in_as_guest("Challenger")
+            .await
+            .expect("signed in");
+        let request = CreateChallengeRequest {
+            settings: Some(per_move("quick", 7.0, 60)),
+            color: Color::White.into(),
+            opponent_name: bot.to_owned(),
+            ..CreateChallengeRequest::default()
+        };
+        let code = session.create_challenge(request).await.expect("a challenge").code;
+        let answered = session.challenge_answered(&code);
+        let answered = tokio::time::timeout(Duration::from_secs(60), answered).await.expect("an answer");
+        let answered = answered.expect("an answer");
+        assert_eq!(answered.state(), ChallengeState::Accepted);
+        Self::in_game(session, &answered.game_id, Color::White)
+    }
+
+    fn in_game(session: Session, game: &str, color: Color) -> Self {
+        let watch = session.game(game.parse().expect("an id")).watch(None);
+        Self { session, color, watch, now: GameSnapshot::default() }
     }
 
     /// Plays until the bot has answered so many moves more.
@@ -167,7 +199,8 @@ impl Opponent {
     }
 }
 
-/// In each language a bot plays whoever wants to play it; when the server is killed in the middle of the games and comes back, it goes on with them.
+/// In each language a bot plays whoever wants to play it; when the server is killed in the middle of the games and comes back, it goes on with them, and
+/// accepts challenges.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bot_of_every_language_survives_that_the_server_is_killed() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -192,5 +225,10 @@ async fn a_bot_of_every_language_survives_that_the_server_is_killed() {
     for game in &mut games {
         game.play(3).await;
         assert!(game.now.moves.len() >= 10 || game.now.result.is_some(), "{:?}", game.now.moves);
+    }
+    for (name, _) in &bots {
+        let mut game = Opponent::challenging(&url, name).await;
+        game.play(3).await;
+        assert!(game.now.moves.len() >= 5 || game.now.result.is_some(), "{:?}", game.now.moves);
     }
 }

@@ -2,7 +2,7 @@
 #![allow(missing_docs, reason = "a test")]
 
 use std::{
-    io::Write,
+    io::{BufRead, BufReader, Read, Write},
     path::Path,
     process::{Child, Command, Stdio},
 };
@@ -10,6 +10,39 @@ use std::{
 use testkit::{Process, free_port};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_nigiri");
+
+/// One terminal proposes a game and prints what the other has to type; that one is told what is proposed, and both play it.
+#[test]
+fn a_friend_joins_by_the_code_that_was_printed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    let address = format!("127.0.0.1:{}", free_port().expect("a port"));
+    let data = at("data");
+    let args = ["dev", "--listen", &address, "--data", data.to_str().expect("UTF-8"), "--bots=false"];
+    let _server = Process::start(Path::new(BINARY), &args, &at("log")).expect("a server");
+    let url = format!("http://{address}");
+
+    let proposal = ["challenge", "--preset", "weiqi", "--color", "white", "--seconds", "60"];
+    let mut ann = play(&url, &at("a"), &proposal, &["D5"]);
+    let mut output = BufReader::new(ann.stdout.take().expect("a pipe"));
+    let mut said = String::new();
+    let code = loop {
+        let begin = said.len();
+        assert!(output.read_line(&mut said).expect("UTF-8") > 0, "no code: {said}");
+        if let Some((_, code)) = said[begin..].split_once("nigiri play join ") {
+            break code.trim().to_owned();
+        }
+    };
+    let bob = printed(play(&url, &at("b"), &["join", &code], &["E5", "resign"]));
+    output.read_to_string(&mut said).expect("UTF-8");
+    assert!(ann.wait().expect("ended").success(), "{said}");
+    assert!(bob.contains("proposes an unrated weiqi on 9x9, 60 s a move, and has White"), "{bob}");
+    assert!(said.contains("has accepted"), "{said}");
+    assert_eq!((results(&said), results(&bob)), (vec!["result: W+R"], vec!["result: W+R"]));
+
+    let again = play(&url, &at("c"), &["join", &code], &[]).wait_with_output().expect("ended");
+    assert!(!again.status.success());
+}
 
 /// Starts `nigiri play` with its session in this file, and gives it all its lines at once.
 fn play(server: &str, session: &Path, args: &[&str], lines: &[&str]) -> Child {

@@ -1,4 +1,4 @@
-"""A bot that plays whoever wants to play it, for an hour, and survives restarts of the server.
+"""A bot that accepts every challenge, and plays whoever wants to play an AI, for an hour; it survives restarts of the server.
 
     NIGIRI_BOT_SECRET=... python bot.py --name MyBot [--server 127.0.0.1:7878] [--minutes 60]
 
@@ -13,7 +13,15 @@ import time
 
 import grpc
 from board import Board, move
-from client import Retry, Session, game_service_pb2, matchmaking_service_pb2, reason, session_service_pb2
+from client import (
+    Retry,
+    Session,
+    challenge_service_pb2,
+    game_service_pb2,
+    matchmaking_service_pb2,
+    reason,
+    session_service_pb2,
+)
 
 
 def main():
@@ -26,7 +34,8 @@ def main():
     secret = os.environ.get("NIGIRI_BOT_SECRET") or create(options.server, options.name)
     session = Session.bot(options.server, options.name, secret)
     print(f"{session.player.name} is ready", flush=True)
-    threading.Thread(target=offer, args=(session,), daemon=True).start()
+    for work in (offer, accept):
+        threading.Thread(target=work, args=(session,), daemon=True).start()
     follow(session, time.monotonic() + 60 * options.minutes)
 
 
@@ -45,6 +54,33 @@ def offer(session):
         except grpc.RpcError as error:
             print(f"cannot offer: {error.details()}", flush=True)
         time.sleep(10)
+
+
+def accept(session):
+    """Accepts each challenge by name. Those that are open come again on every new stream, so that none is missed."""
+    retry = Retry()
+    while True:
+        request = challenge_service_pb2.WatchChallengesRequest()
+        try:
+            for message in session.challenges.WatchChallenges(request, metadata=session.metadata()):
+                retry.succeeded()
+                kind = message.WhichOneof("message")
+                if kind == "draining":
+                    break
+                if kind == "challenge" and message.challenge.state == challenge_service_pb2.CHALLENGE_STATE_OPEN:
+                    accept_one(session, message.challenge)
+        except grpc.RpcError as error:
+            retry.after(error)
+
+
+def accept_one(session, challenge):
+    try:
+        request = challenge_service_pb2.AcceptChallengeRequest(code=challenge.code)
+        game_id = session.call(session.challenges.AcceptChallenge, request).game_id
+        print(f"{game_id}: a challenge of {challenge.challenger.name}", flush=True)
+    except grpc.RpcError as error:
+        # It may have been withdrawn meanwhile.
+        print(f"cannot accept: {error.details()}", flush=True)
 
 
 def follow(session, end):

@@ -14,6 +14,7 @@ from grpc_status import rpc_status
 sys.path.insert(0, str(Path(__file__).parent / "gen"))
 
 from nigiri.game.v1 import game_pb2, game_service_pb2, game_service_pb2_grpc  # noqa: E402
+from nigiri.matchmaking.v1 import challenge_service_pb2, challenge_service_pb2_grpc  # noqa: E402
 from nigiri.matchmaking.v1 import matchmaking_service_pb2, matchmaking_service_pb2_grpc  # noqa: E402
 from nigiri.session.v1 import session_service_pb2, session_service_pb2_grpc  # noqa: E402
 
@@ -62,6 +63,7 @@ class Session:
         channel = grpc.insecure_channel(server, options)
         self.sessions = session_service_pb2_grpc.SessionServiceStub(channel)
         self.matchmaking = matchmaking_service_pb2_grpc.MatchmakingServiceStub(channel)
+        self.challenges = challenge_service_pb2_grpc.ChallengeServiceStub(channel)
         self.games = game_service_pb2_grpc.GameServiceStub(channel)
         self.sign_in, self.renew, self.lock = sign_in, renew, threading.Lock()
         self.keep(self.attempt(lambda: sign_in(self.sessions)))

@@ -1,4 +1,4 @@
-//! A bot that plays whoever wants to play it, for an hour, and survives restarts of the server.
+//! A bot that accepts every challenge, and plays whoever wants to play an AI, for an hour; it survives restarts of the server.
 //!
 //! ```sh
 //! NIGIRI_BOT_SECRET=... cargo run -p nigiri-client --example bot -- [http://127.0.0.1:7878 [NAME [MINUTES]]]
@@ -12,7 +12,7 @@ mod random;
 use std::time::Duration;
 
 use futures::StreamExt;
-use nigiri_client::{AiLevel, Client, Error, Session};
+use nigiri_client::{AiLevel, ChallengeNews, Client, Error, Session, proto::matchmaking::v1::ChallengeState};
 
 /// How often the bot says that it is ready: what it says stands for 30 s.
 const OFFER: Duration = Duration::from_secs(10);
@@ -34,6 +34,7 @@ async fn main() -> anyhow::Result<()> {
     tokio::select! {
         ended = follow(&session) => ended,
         ended = offer(&session) => ended,
+        ended = accept(&session) => ended,
         () = tokio::time::sleep(Duration::from_secs_f64(60.0 * minutes)) => Ok(()),
     }
 }
@@ -48,6 +49,26 @@ async fn offer(session: &Session) -> anyhow::Result<()> {
         }
         tokio::time::sleep(OFFER).await;
     }
+}
+
+/// Accepts each challenge by name. Those that are open come again whenever the stream is taken up again, so that none is missed.
+async fn accept(session: &Session) -> anyhow::Result<()> {
+    let mut news = session.challenges();
+    while let Some(heard) = news.next().await.transpose()? {
+        let ChallengeNews::Challenge(challenge) = heard else { continue };
+        if challenge.state() != ChallengeState::Open {
+            continue;
+        }
+        match session.accept_challenge(&challenge.code).await {
+            Ok(accepted) => {
+                let name = challenge.challenger.unwrap_or_default().name;
+                println!("{}: a challenge of {name}", accepted.game_id);
+            }
+            // It may have been withdrawn meanwhile.
+            Err(error) => println!("cannot accept: {error}"),
+        }
+    }
+    Ok(())
 }
 
 /// Answers each turn of each game. A turn that was not answered comes again, to this process or to the next one.

@@ -12,7 +12,10 @@ use nigiri_proto::{
 use platform::testing::secret;
 use testkit::{World, eventually, per_move};
 
-use crate::caller::{Called, Caller};
+use crate::{
+    agreed,
+    caller::{Called, Caller},
+};
 
 const SESSION: &str = "session.v1.SessionService";
 const GAME: &str = "game.v1.GameService";
@@ -29,6 +32,7 @@ pub async fn call_everything(called: &Called) {
     accounts(&nobody).await;
     bots(&nobody).await;
     tickets(&nobody, &players[0]).await;
+    agreed::call_everything(&nobody, &players).await;
     against_the_ai(&nobody, &players[0]).await;
     counting(&world, &nobody, &players).await;
     a_whole_game(&world, &nobody, &players).await;

@@ -1,5 +1,6 @@
 use std::{collections::HashMap, error::Error as _, time::Duration};
 
+use kernel::GameId;
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt};
 
@@ -106,6 +107,14 @@ pub mod reason {
         DRAINING,
         /// No AI of that level has room.
         NO_BOT,
+        /// There is no challenge with this code, or it is for somebody else.
+        CHALLENGE_NOT_FOUND,
+        /// The challenge is open no more; the metadata have its state.
+        CHALLENGE_CLOSED,
+        /// The challenge is the caller's own.
+        OWN_CHALLENGE,
+        /// One of the two has blocked the other.
+        BLOCKED,
     }
 }
 
@@ -179,6 +188,11 @@ impl Error {
             _ => None,
         }
     }
+
+    /// The caller's own game, when that is in the way of another one.
+    pub fn game(&self) -> Option<GameId> {
+        self.refusal().and_then(Refusal::game)
+    }
 }
 
 impl From<Error> for Status {
@@ -221,6 +235,14 @@ pub struct Refusal {
     pub violations: Vec<Violation>,
     /// When to try again, if the server said so.
     pub retry_after: Option<Duration>,
+}
+
+impl Refusal {
+    /// The caller's own game, when that is in the way of another one.
+    pub fn game(&self) -> Option<GameId> {
+        let in_the_way = [reason::ALREADY_PLAYING, reason::TICKET_MATCHED].contains(&self.reason.as_str());
+        self.metadata.get("game_id").filter(|_| in_the_way)?.parse().ok()
+    }
 }
 
 fn reason_suffix(reason: &str) -> String {

@@ -8,7 +8,7 @@ use kernel::GameId;
 use nigiri_proto::{
     game::v1::GameSnapshot,
     matchmaking::v1::{
-        EndedReason, FindMatchRequest, FindMatchResponse, Matched, Progress, Queued,
+        EndedReason, FilledIn, FindMatchRequest, FindMatchResponse, Matched, Progress, Queued,
         find_match_response::Message, matchmaking_service_client::MatchmakingServiceClient,
     },
 };
@@ -23,15 +23,13 @@ use crate::{
 /// What somebody hears who looks for an opponent.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "one at a time comes from a stream, and the largest is the last"
-)]
 pub enum Finding {
     /// The ticket is open. Comes again when the stream was taken up again.
     Queued(Queued),
     /// How the search goes.
     Progress(Progress),
+    /// An AI has filled in, and the search for a person goes on.
+    FilledIn(FilledIn),
     /// There is a game: the last item.
     Matched(Matched),
     /// The ticket ended without a game: the last item.
@@ -82,6 +80,7 @@ impl Source for TicketSource {
         match message.message {
             Some(Message::Queued(queued)) => Step::Yield(Finding::Queued(queued)),
             Some(Message::Progress(progress)) => Step::Yield(Finding::Progress(progress)),
+            Some(Message::FilledIn(filled_in)) => Step::Yield(Finding::FilledIn(filled_in)),
             Some(Message::Matched(matched)) => Step::Last(Finding::Matched(matched)),
             Some(Message::Ended(ended)) => Step::Last(Finding::Ended(ended.reason())),
             Some(Message::Draining(_)) => Step::Reopen,
@@ -94,12 +93,10 @@ impl Source for TicketSource {
             // The server has not noticed yet that our own stream broke.
             reason::TICKET_EXISTS if again => Verdict::Wait,
             // The match was made while nobody listened.
-            reason::ALREADY_PLAYING | reason::TICKET_MATCHED if again => {
-                match refusal.metadata.get("game_id").and_then(|id| id.parse().ok()) {
-                    Some(game) => Verdict::Resolve(matched(self.session.clone(), game).boxed()),
-                    None => Verdict::Fail,
-                }
-            }
+            reason::ALREADY_PLAYING | reason::TICKET_MATCHED if again => match refusal.game() {
+                Some(game) => Verdict::Resolve(matched(self.session.clone(), game).boxed()),
+                None => Verdict::Fail,
+            },
             _ => Verdict::Fail,
         }
     }

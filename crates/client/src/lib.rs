@@ -6,7 +6,7 @@
 //! - [`Game`] plays and follows one game. A command keeps its id over all attempts, so a move is neither lost nor made twice;
 //!   [`Watch`] goes on after the last entry that it has seen, whatever breaks in between, and never skips one. [`follow`] makes the board of it.
 //! - [`PlayStream`] carries many games, of one player or of several, on one stream: for programs that play much.
-//! - [`FindMatch`] and [`Turns`] resume likewise.
+//! - [`FindMatch`], [`Turns`] and [`Challenges`] resume likewise.
 //! - [`Error::Refused`] carries the reason of the server's table ([`reason`]); [`Error::Unreachable`] says for how long was tried.
 //!
 //! What is not wrapped is reached through the generated clients: [`Session::games`], [`Session::matchmaking`],
@@ -87,6 +87,7 @@
 //! Programs in whole are in `examples/rust`: one that plays, one that watches, a bot.
 
 mod advance;
+mod challenges;
 mod channel;
 mod client;
 mod endpoints;
@@ -105,6 +106,7 @@ mod turns;
 mod watch;
 
 pub use advance::{advance, follow};
+pub use challenges::{ChallengeNews, Challenges};
 pub use channel::SessionChannel;
 pub use client::{Client, Options};
 pub use endpoints::Endpoints;

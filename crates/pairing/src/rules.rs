@@ -83,17 +83,11 @@ impl Rules {
         if common.is_empty() || colors || a.player == b.player || shuns(a, b) || shuns(b, a) {
             return None;
         }
-        let window = i64::from(self.window(a.waited.min(b.waited))).saturating_mul(POINT);
         let near = |board: usize| {
             let kinds = common.0 & self.boards[board];
-            let difference = b.ratings[board].saturating_sub(a.ratings[board]);
-            let gap = difference.saturating_abs();
-            let fits = kinds != 0
-                && gap <= window
-                && self.takes(a, difference)
-                && self.takes(b, difference.saturating_neg());
+            let gap = b.ratings[board].saturating_sub(a.ratings[board]).saturating_abs();
             #[expect(clippy::cast_possible_truncation, reason = "below 64")]
-            fits.then(|| (gap, kinds.trailing_zeros() as u8))
+            (kinds != 0 && self.fits(a, b, board)).then(|| (gap, kinds.trailing_zeros() as u8))
         };
         let (gap, kind) = (0..BOARDS).filter_map(near).min()?;
         let value = self.brings(a).saturating_add(self.brings(b)).saturating_sub(gap);
@@ -105,6 +99,15 @@ impl Rules {
             true => value.min(1),
         };
         (value > 0).then_some(Meeting { value, gap, kind })
+    }
+
+    /// Whether two may meet on a board by their ratings: both windows, both ranges, and shelter.
+    pub fn fits(&self, a: &Candidate, b: &Candidate, board: usize) -> bool {
+        let window = i64::from(self.window(a.waited.min(b.waited))).saturating_mul(POINT);
+        let difference = b.ratings[board].saturating_sub(a.ratings[board]);
+        difference.saturating_abs() <= window
+            && self.takes(a, difference)
+            && self.takes(b, difference.saturating_neg())
     }
 
     /// What somebody brings to a meeting: half of the gap that they are content with at once, and when their patience is at its end

@@ -60,9 +60,30 @@ impl Waits {
         until: Duration,
         now: Timestamp,
     ) -> Option<f64> {
+        // Who left before then otherwise says little of the time after.
+        let says = |wait: &&Wait| wait.waited >= until || wait.met;
+        if self.alike(kinds, rating, waited, now).filter(says).count() < ENOUGH {
+            return None;
+        }
         let survivors = self.survivors(kinds, rating, waited, now)?;
         let alone = survivors.into_iter().take_while(|(time, _)| *time <= until).last();
         Some(1.0 - alone.map_or(1.0, |(_, alone)| alone))
+    }
+
+    /// Tickets like this one that waited longer than it has.
+    fn alike(
+        &self,
+        kinds: Kinds,
+        rating: i64,
+        waited: Duration,
+        now: Timestamp,
+    ) -> impl Iterator<Item = &Wait> {
+        self.0.iter().filter(move |wait| {
+            !wait.kinds.common(kinds).is_empty()
+                && wait.rating.saturating_sub(rating).saturating_abs() <= ALIKE
+                && wait.waited > waited
+                && wait.at + MEMORY > now
+        })
     }
 
     /// For each moment at which somebody like it came to a person, later than the wait so far: the share of those still waiting then who wait on.
@@ -73,14 +94,8 @@ impl Waits {
         waited: Duration,
         now: Timestamp,
     ) -> Option<Vec<(Duration, f64)>> {
-        let alike = |wait: &&Wait| {
-            !wait.kinds.common(kinds).is_empty()
-                && wait.rating.saturating_sub(rating).saturating_abs() <= ALIKE
-                && wait.waited > waited
-                && wait.at + MEMORY > now
-        };
         let mut alike: Vec<(Duration, bool)> =
-            self.0.iter().filter(alike).map(|wait| (wait.waited, wait.met)).collect();
+            self.alike(kinds, rating, waited, now).map(|wait| (wait.waited, wait.met)).collect();
         if alike.len() < ENOUGH {
             return None;
         }
@@ -142,6 +157,8 @@ mod tests {
         let all: Vec<_> = (6..=15).map(|n| (n, true)).collect();
         assert!(chance(&all, 10).is_some_and(|chance| (chance - 0.5).abs() < 1e-9));
         assert_eq!(chance(&all[3..], 10), None);
+        let given_up: Vec<_> = (0..20).map(|n| (6, n > 15)).collect();
+        assert_eq!(chance(&given_up, 20), None, "those who left after 6 s say nothing of 20 s");
     }
 
     /// Only tickets of a common kind, of about the same strength and of the last half hour say anything.

@@ -100,7 +100,11 @@ impl Player {
             let mut ticket = Ticket::default();
             let mut finding = self.session.find_match(request.clone());
             while let Some(found) = finding.next().await {
-                let found = found?;
+                let found = match found {
+                    // The end of the last game has not got about yet.
+                    Err(error) if last.is_some() && error.game() == last => break,
+                    found => found?,
+                };
                 ticket.hear(&found, &self.arena);
                 match found {
                     Finding::Matched(matched) => {

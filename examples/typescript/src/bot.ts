@@ -1,4 +1,4 @@
-// A bot that plays whoever wants to play it, for an hour, and survives restarts of the server.
+// A bot that accepts every challenge, and plays whoever wants to play an AI, for an hour; it survives restarts of the server.
 //
 //     NIGIRI_BOT_SECRET=... node build/src/bot.js --name MyBot [--server http://127.0.0.1:7878] [--minutes 60]
 //
@@ -8,6 +8,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 
+import { type Challenge, ChallengeState } from "../gen/nigiri/matchmaking/v1/challenge_service_pb.js";
 import { AiLevel } from "../gen/nigiri/matchmaking/v1/matchmaking_service_pb.js";
 import { answer, Board } from "./board.js";
 import { Session } from "./client.js";
@@ -25,7 +26,7 @@ const secret = process.env.NIGIRI_BOT_SECRET ?? (await create());
 const session = await Session.bot(values.server, values.name, secret);
 console.log(`${session.player.name} is ready`);
 setTimeout(() => process.exit(0), Number(values.minutes) * 60_000);
-await Promise.all([offer(), follow()]);
+await Promise.all([offer(), accept(), follow()]);
 
 async function create(): Promise<string> {
   const owner = await Session.guest(values.server, `${values.name} owner`);
@@ -41,6 +42,32 @@ async function offer(): Promise<never> {
       console.log(`cannot offer: ${reason(error) || error}`);
     }
     await sleep(10_000);
+  }
+}
+
+/** Accepts each challenge by name. Those that are open come again on every new stream, so that none is missed. */
+async function accept(): Promise<never> {
+  const retry = new Retry();
+  for (;;) {
+    try {
+      for await (const { message } of session.challenges.watchChallenges({})) {
+        retry.succeeded();
+        if (message.case === "draining") break;
+        if (message.case === "challenge" && message.value.state === ChallengeState.OPEN) await acceptOne(message.value);
+      }
+    } catch (error) {
+      await retry.after(error);
+    }
+  }
+}
+
+async function acceptOne({ code, challenger }: Challenge) {
+  try {
+    const { gameId } = await session.call((options) => session.challenges.acceptChallenge({ code }, options));
+    console.log(`${gameId}: a challenge of ${challenger?.name}`);
+  } catch (error) {
+    // It may have been withdrawn meanwhile.
+    console.log(`cannot accept: ${reason(error) || error}`);
   }
 }
 

@@ -8,6 +8,7 @@ import { createGrpcWebTransport } from "@connectrpc/connect-node";
 
 import type { GameSnapshot, GameUpdate } from "../gen/nigiri/game/v1/game_pb.js";
 import { GameService } from "../gen/nigiri/game/v1/game_service_pb.js";
+import { ChallengeService } from "../gen/nigiri/matchmaking/v1/challenge_service_pb.js";
 import { MatchmakingService } from "../gen/nigiri/matchmaking/v1/matchmaking_service_pb.js";
 import { type Player, SessionService, type Tokens } from "../gen/nigiri/session/v1/session_service_pb.js";
 import { reason, Retry } from "./retry.js";
@@ -30,6 +31,7 @@ export class Session {
 
   readonly games: Client<typeof GameService>;
   readonly matchmaking: Client<typeof MatchmakingService>;
+  readonly challenges: Client<typeof ChallengeService>;
   readonly sessions: Sessions;
   /** Signing in and refreshing need no token. */
   private readonly bare: Sessions;
@@ -46,6 +48,7 @@ export class Session {
     });
     this.games = createClient(GameService, withToken);
     this.matchmaking = createClient(MatchmakingService, withToken);
+    this.challenges = createClient(ChallengeService, withToken);
     this.sessions = createClient(SessionService, withToken);
     this.bare = createClient(SessionService, transport(server));
   }

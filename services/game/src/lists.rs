@@ -94,7 +94,8 @@ pub async fn live(
         page_token: &asked.page_token,
     }
     .read()?;
-    let listed = store.live(&filter, own(caller), page).await?;
+    let secret = caller.role == Role::Service;
+    let listed = store.live(&Filter { secret, ..filter }, own(caller), page).await?;
     let (games, next_page_token) = finish(listed, page);
     Ok(pb::ListLiveGamesResponse { games, next_page_token })
 }

@@ -1,25 +1,25 @@
-//! What happens to accounts, and what it means for tickets.
+//! What happens to accounts, and what it means for tickets, challenges and blocks.
 
 use ledger::{Delivery, Policy};
-use nigiri_proto::events::v1::{AccountNotice, account_notice::Event};
+use nigiri_proto::{
+    events::v1::{AccountNotice, account_notice::Event},
+    matchmaking::v1::EndedReason,
+};
 use platform::{Context, auth::ACCOUNTS};
 use prost::Message;
 
-use crate::{Error, replica::Handle};
-
-/// This service's group of the topic's consumers.
-const GROUP: &str = "matchmaking";
+use crate::{Error, GROUP, replica::Handle, store::Store};
 
 /// Follows the topic in the background.
 ///
 /// # Errors
 /// When the ledger is away.
-pub async fn follow(handle: &Handle, context: &Context) -> anyhow::Result<()> {
+pub async fn follow(handle: &Handle, store: &Store, context: &Context) -> anyhow::Result<()> {
     context.ledger.join(ACCOUNTS, GROUP).await?;
-    let handle = handle.clone();
+    let (handle, store) = (handle.clone(), store.clone());
     context.consume(ACCOUNTS, GROUP, Policy::default(), move |delivery| {
-        let handle = handle.clone();
-        async move { act(&handle, delivery).await }
+        let (handle, store) = (handle.clone(), store.clone());
+        async move { act(&handle, &store, delivery).await }
     });
     Ok(())
 }
@@ -35,16 +35,20 @@ enum Fault {
     Queue(#[from] Error),
 }
 
-/// Closes the ticket of a player who is no more, or may not play. Doing it again changes nothing: whoever is out opens no other.
-async fn act(handle: &Handle, delivery: Delivery) -> Result<(), Fault> {
+/// Closes the ticket and the challenges of a player who is no more, or may not play. Doing it again changes nothing: whoever is out opens no other.
+async fn act(handle: &Handle, store: &Store, delivery: Delivery) -> Result<(), Fault> {
     let notice = AccountNotice::decode(delivery.payload).map_err(|_| Fault::Malformed)?;
-    if !matches!(notice.event, Some(Event::Banned(_) | Event::Merged(_) | Event::Deleted(_))) {
-        return Ok(());
-    }
     let player = notice.player_id.parse().map_err(|_| Fault::Malformed)?;
-    match handle.cancel(player).await {
-        // A match that was made before stands: the game service decides what becomes of its game.
-        Ok(()) | Err(Error::NoTicket | Error::TicketMatched(_)) => Ok(()),
-        Err(error) => Err(error.into()),
+    match notice.event {
+        Some(Event::Merged(merged)) => {
+            let into = merged.into_player_id.parse().map_err(|_| Fault::Malformed)?;
+            store.move_blocks(player, into).await.map_err(Error::from)?;
+        }
+        Some(Event::Deleted(_)) => store.forget_blocks(player).await.map_err(Error::from)?,
+        Some(Event::Banned(_)) => {}
+        _ => return Ok(()),
     }
+    store.close_all(player, None, handle.now()).await.map_err(Error::from)?;
+    // A match that was made before stands: the game service decides what becomes of its game.
+    Ok(handle.leave_for(player, EndedReason::Cancelled).await?)
 }

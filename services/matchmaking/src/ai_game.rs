@@ -3,7 +3,7 @@
 use kernel::GameId;
 use nigiri_proto::{
     game::v1::{Color, GameSettings, Seat},
-    matchmaking::v1::AiLevel,
+    matchmaking::v1::{AiLevel, EndedReason},
 };
 
 use crate::{
@@ -49,7 +49,10 @@ pub async fn begin(handle: &Handle, games: &Games, wanted: Wanted) -> Result<Beg
     let settings = wanted.settings.unwrap_or_else(wave::usual_ai_game);
     let made = wave::with_bot(game, Vec::new(), settings, &player, wanted.color.unwrap_or(random), &bot);
     match games.create(&made).await {
-        Ok(true) => seats(&made, &player),
+        Ok(true) => {
+            handle.leave_for(player.id, EndedReason::Playing).await?;
+            seats(&made, &player)
+        }
         // Somebody made it before, perhaps with another bot: what stands there counts.
         Ok(false) | Err(GameError::Exists) => found(games, game, &player)
             .await?

@@ -1,6 +1,8 @@
 use kernel::{GameId, Timestamp};
-use nigiri_proto::matchmaking::v1::AiLevel;
+use nigiri_proto::matchmaking::v1::{AiLevel, ChallengeState};
 use platform::status::{Failure, Reason, Violation};
+
+use crate::store::{MOST_BLOCKS, MOST_OPEN};
 
 /// Why a call of this service was refused.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -8,7 +10,7 @@ pub enum Error {
     /// The request is malformed.
     #[error("the request is malformed")]
     Invalid(Vec<Violation>),
-    /// Who calls may not call this.
+    /// Who calls may not call this; or what the call needs is away.
     #[error(transparent)]
     Caller(Failure),
     /// A guest asked for a rated game where only accounts have them.
@@ -33,6 +35,9 @@ pub enum Error {
     /// The caller's ticket has come to a game.
     #[error("the ticket has been matched already: the game is {0}")]
     TicketMatched(GameId),
+    /// The caller plays a person by a clock.
+    #[error("you are in a game already, and its clock runs: {0}")]
+    AlreadyPlaying(GameId),
     /// No bot of that level is ready.
     #[error("no AI of that level has room now; try again")]
     NoBot(AiLevel),
@@ -48,6 +53,30 @@ pub enum Error {
     /// The settings that were asked for make no game.
     #[error("these settings do not make a game")]
     Settings(Vec<Violation>),
+    /// Nobody has that name or id.
+    #[error("there is no such player")]
+    NoSuchPlayer,
+    /// The session service cannot be reached.
+    #[error("the session service cannot be reached; call again")]
+    SessionAway,
+    /// There is no such challenge, or it is not for the caller.
+    #[error("there is no challenge with this code")]
+    NoChallenge,
+    /// The challenge is not open any more.
+    #[error("the challenge is not open any more: {}", .0.as_str_name())]
+    ChallengeClosed(ChallengeState),
+    /// The caller has made the challenge.
+    #[error("you cannot play against yourself")]
+    OwnChallenge,
+    /// One of the two has blocked the other.
+    #[error("one of you does not want to meet the other")]
+    Blocked,
+    /// The caller has as many open challenges as one may.
+    #[error("you have {} open challenges: cancel one, or wait until it is answered", MOST_OPEN)]
+    TooManyChallenges,
+    /// The caller blocks as many players as one may.
+    #[error("you block {} players already", MOST_BLOCKS)]
+    TooManyBlocks,
     /// The game service refused a game that we asked for.
     #[error("the game service refused the game: {0}")]
     GameRefused(String),
@@ -65,11 +94,22 @@ impl From<Error> for Failure {
             Error::TicketExists => Self::new(Reason::TicketExists, error),
             Error::NoTicket => Self::new(Reason::NoTicket, error),
             Error::TicketMatched(game) => Self::new(Reason::TicketMatched, error).with("game_id", game),
+            Error::AlreadyPlaying(game) => Self::new(Reason::AlreadyPlaying, error).with("game_id", game),
             Error::NoBot(level) => Self::new(Reason::NoBot, error).with("level", level.as_str_name()),
             Error::Draining => Self::new(Reason::Draining, error),
             Error::LedgerSlow => Self::new(Reason::LedgerUnavailable, error),
             Error::GameAway => Self::new(Reason::PeerUnavailable, error),
             Error::Settings(violations) => Self::invalid_for(Reason::InvalidSettings, violations),
+            Error::NoSuchPlayer => Self::new(Reason::PlayerNotFound, error),
+            Error::SessionAway => Self::new(Reason::PeerUnavailable, error),
+            Error::NoChallenge => Self::new(Reason::ChallengeNotFound, error),
+            Error::ChallengeClosed(state) => {
+                Self::new(Reason::ChallengeClosed, error).with("state", state.as_str_name())
+            }
+            Error::OwnChallenge => Self::new(Reason::OwnChallenge, error),
+            Error::Blocked => Self::new(Reason::Blocked, error),
+            Error::TooManyChallenges => Self::new(Reason::TooManyChallenges, error),
+            Error::TooManyBlocks => Self::new(Reason::TooManyBlocks, error),
             Error::GameRefused(_) => Self::internal(error),
         }
     }
@@ -78,6 +118,12 @@ impl From<Error> for Failure {
 impl From<Failure> for Error {
     fn from(failure: Failure) -> Self {
         Self::Caller(failure)
+    }
+}
+
+impl From<sqlx::Error> for Error {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Caller(error.into())
     }
 }
 

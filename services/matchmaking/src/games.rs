@@ -4,17 +4,22 @@ use std::{sync::Arc, time::Duration};
 
 use kernel::{GameId, PlayerId};
 use nigiri_proto::game::v1::{
-    CreateGameRequest, GameCreated, GameRecord, GetGameRequest, game_event::Event,
-    game_service_client::GameServiceClient,
+    CheckSettingsRequest, CreateGameRequest, GameCreated, GameRecord, GameSettings, GameSummary,
+    GetGameRequest, ListLiveGamesRequest, game_event::Event, game_service_client::GameServiceClient,
+    time_control::Control,
 };
 use platform::{network::ServiceChannel, status::Violation};
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
-use crate::ticket::Match;
+use crate::{error::Error, ticket::Match};
 
 /// A call that takes longer is given up, and repeated where that makes sense.
 const TIMEOUT: Duration = Duration::from_secs(3);
+
+/// How often it is looked whether a game is over, and how long between.
+const LOOKS: u32 = 5;
+const LOOK_AGAIN: Duration = Duration::from_millis(200);
 
 /// The game service.
 #[derive(Clone)]
@@ -64,6 +69,60 @@ impl Games {
         }
     }
 
+    /// Whether settings make a game.
+    ///
+    /// # Errors
+    /// [`Error::Settings`], with everything that is wrong; [`Error::GameAway`].
+    pub async fn check(&self, settings: &GameSettings) -> Result<(), Error> {
+        let mut client = self.0.clone();
+        let request = CheckSettingsRequest { settings: Some(settings.clone()) };
+        match in_time(client.check_settings(request)).await {
+            Ok(_) => Ok(()),
+            Err(status) => Err(match read(&status) {
+                GameError::Refused { violations, .. } if !violations.is_empty() => {
+                    Error::Settings(violations)
+                }
+                error => {
+                    tracing::warn!(%error, "settings cannot be checked now");
+                    Error::GameAway
+                }
+            }),
+        }
+    }
+
+    /// The game against another person, by a clock, in which a player sits now, if there is one: one at a time, whatever tabs and devices.
+    ///
+    /// # Errors
+    /// [`GameError::Away`] when that cannot be told.
+    pub async fn playing(&self, player: PlayerId) -> Result<Option<GameId>, GameError> {
+        let mut client = self.0.clone();
+        let request = ListLiveGamesRequest { player_id: player.to_string(), ..Default::default() };
+        let answer = in_time(client.list_live_games(request)).await;
+        let listed = answer.map_err(|status| GameError::Away(status.to_string()))?.into_inner();
+        for game in listed.games.iter().filter(|game| is_occupying(game)) {
+            let Ok(id) = game.game_id.parse() else { continue };
+            // A game is in the list until a moment after its end.
+            if !self.is_over(id).await? {
+                return Ok(Some(id));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a game is over, or not there. One that has just ended may not be known to be: it is given a moment.
+    ///
+    /// # Errors
+    /// [`GameError::Away`] when that cannot be told.
+    pub async fn is_over(&self, game: GameId) -> Result<bool, GameError> {
+        for _ in 1..LOOKS {
+            if self.look(game).await?.is_none_or(|look| look.over) {
+                return Ok(true);
+            }
+            tokio::time::sleep(LOOK_AGAIN).await;
+        }
+        Ok(self.look(game).await?.is_none_or(|look| look.over))
+    }
+
     /// How a game began, and whether it is over. None if there is no such game.
     ///
     /// # Errors
@@ -87,6 +146,13 @@ pub struct Look {
     pub created: Arc<GameCreated>,
     /// Whether it is over.
     pub over: bool,
+}
+
+/// Whether nobody should play anything else beside it: both are people, and a clock runs.
+fn is_occupying(game: &GameSummary) -> bool {
+    let control =
+        game.settings.as_ref().and_then(|settings| settings.time_control.as_ref()?.control.as_ref());
+    !matches!(control, Some(Control::None(_))) && game.seats.iter().all(|seat| !seat.bot)
 }
 
 fn look(record: GameRecord) -> Option<Look> {

@@ -1,14 +1,16 @@
 //! The matchmaking service: who meets whom.
 //!
-//! **Owns** the queue's log, `queue:main`: tickets, matches, offers of bots. Nothing else, and no store.
+//! **Owns** the queue's log, `queue:main`: tickets, matches, offers of bots; and in the store challenges, and blocks.
 //!
 //! **Promises.** A player has one open ticket. A match counts only if each of its tickets is open at its place in the log, so
 //! nobody is in two matches, whatever replicas propose. A ticket that counts is never lost: it ends by its player, by a
-//! game, or by time that its player was away. A match becomes exactly one game, also when the replica that proposed it dies.
+//! game, or by time that its player was away. A match becomes exactly one game, also when the replica that proposed it dies; so does a challenge that
+//! is accepted. Who has blocked somebody does not meet them, whoever of the two was first in the queue.
 //!
-//! **RPCs in:** `MatchmakingService`, and `QueueService` for operators (see the protos). **Out:** `GameService.CreateGame` and `GetGame`, `RatingService.GetRating`
-//! and `GetRatedBan`.
-//! **Events:** in: the topic `accounts` (group `matchmaking`): tickets of players who are out end. Out: none but the entries of the queue's log, [`nigiri_proto::events::v1::QueueEntry`].
+//! **RPCs in:** `MatchmakingService`, `ChallengeService` and `BlockService`, and `QueueService` for operators (see the protos). **Out:**
+//! `GameService.CreateGame`, `CheckSettings` and `GetGame`, `RatingService.GetRating` and `GetRatedBan`, `SessionService.FindPlayer` and `GetPlayer`.
+//! **Events:** in: the topic `accounts` (group `matchmaking`): tickets and challenges of players who are out end; the topic
+//! `created` (the same group): who has begun a game elsewhere leaves the queue. Out: none but the entries of the queue's log, [`nigiri_proto::events::v1::QueueEntry`].
 //!
 //! **On a crash** of a replica its tickets stand until its lease ends (10 s after the last renewal). A player who calls any
 //! other replica takes the ticket up, as soon as the dead replica has missed its renewals for 3 s, with the waiting time. Matches
@@ -20,23 +22,29 @@
 
 mod accounts;
 mod ai_game;
+mod begun;
+pub mod challenge;
+mod challenge_service;
 mod config;
 mod error;
 mod games;
 pub mod kinds;
 mod metrics;
 mod oversight;
+mod players;
 pub mod queue;
 mod ratings;
 pub mod replica;
 mod request;
 pub mod search;
 mod service;
+pub mod store;
 pub mod ticket;
 pub mod wave;
 mod wire;
 
 use nigiri_proto::matchmaking::v1::{
+    block_service_server::BlockServiceServer, challenge_service_server::ChallengeServiceServer,
     matchmaking_service_server::MatchmakingServiceServer, queue_service_server::QueueServiceServer,
 };
 use platform::{
@@ -48,7 +56,18 @@ pub use error::Error;
 pub use games::Games;
 pub use ratings::Ratings;
 
-use crate::{oversight::Oversight, replica::Handle, search::Search, service::Service};
+use crate::{
+    challenge::{Challenges, Feed},
+    oversight::Oversight,
+    players::Players,
+    replica::{Handle, Outside},
+    search::Search,
+    service::Service,
+    store::Store,
+};
+
+/// This service's group of the consumers of topics.
+const GROUP: &str = "matchmaking";
 
 /// Adds the matchmaking service to a server, and begins to follow the queue in the background.
 ///
@@ -63,13 +82,31 @@ pub async fn bind(
     metrics::describe();
     let games = Games::new(context.channel("matchmaking", Peer::Game)?);
     let ratings = Ratings::new(context.channel("matchmaking", Peer::Rating)?);
-    let ai_after = args.matchmaking_ai_after;
-    let handle = Handle::start(args, context.ledger.clone(), games.clone(), &context.shutdown).await?;
-    accounts::follow(&handle, context).await?;
+    let (patience, public_url) = (args.patience(), args.matchmaking_public_url.clone());
+    let players = Players::new(context.channel("matchmaking", Peer::Session)?);
+    let store = Store::new(context.db.clone());
+    let outside = Outside { games: games.clone(), ratings: ratings.clone(), store: store.clone() };
+    let handle = Handle::start(args, context.ledger.clone(), outside, &context.shutdown).await?;
+    accounts::follow(&handle, &store, context).await?;
+    begun::follow(&handle, &games, context).await?;
     context.shutdown.spawn_until_stopping(heed_pauses(handle.clone(), context.switches().settings()));
     server.add(QueueServiceServer::new(Oversight(handle.clone())));
     let draining = context.shutdown.draining().clone();
-    let search = Search { handle, ratings, games, ai_after, draining };
+    let challenges = Challenges {
+        store: store.clone(),
+        games: games.clone(),
+        players,
+        ratings: ratings.clone(),
+        handle: handle.clone(),
+        feed: Feed::default(),
+        public_url,
+        rated_guests: rated.rated_guests,
+    };
+    context.shutdown.spawn_until_stopping(challenge::tend(challenges.clone()));
+    let agreed = challenge_service::Service { challenges, draining: draining.clone() };
+    server.add(ChallengeServiceServer::new(agreed.clone()));
+    server.add(BlockServiceServer::new(agreed));
+    let search = Search { handle, ratings, games, store, patience, draining };
     let service = Service { search, rated_guests: rated.rated_guests };
     server.add(MatchmakingServiceServer::new(service));
     Ok(())

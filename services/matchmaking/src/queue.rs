@@ -9,6 +9,7 @@
 //! tickets. A ticket that nobody holds has a moment of its own. A match holds its tickets until its game is there or is refused;
 //! a refusal opens again, with their waiting time, those tickets that were not at fault.
 
+mod matches;
 mod snapshot;
 
 use std::{
@@ -89,6 +90,10 @@ pub enum Change {
     Matched(GameId),
     /// A match's game is there.
     Started(Arc<Match>),
+    /// A ticket stands, but is paired with nobody while its player meets an AI.
+    SetAside(TicketId, Arc<Match>),
+    /// A ticket that was set aside is paired again.
+    Resumed(TicketId),
     /// A match's game was refused.
     Refused(GameId),
     /// A ticket is open again after a refused match.
@@ -171,6 +176,14 @@ impl Queue {
         self.last_games.get(&player)
     }
 
+    /// Whether a game comes of a match that is being made, or was a short while ago.
+    pub fn knows(&self, game: GameId) -> bool {
+        self.pending.contains_key(&game)
+            // It is asked about what has just begun.
+            || self.recent.iter().rev().any(|recent| recent.made.game == game)
+            || self.tickets.values().any(|ticket| ticket.aside == Some(game))
+    }
+
     /// Bots that are ready.
     pub fn bots(&self) -> impl ExactSizeIterator<Item = &Bot> {
         self.bots.values()
@@ -210,6 +223,9 @@ impl Queue {
             Fact::MatchMade(fact) => self.make(wire::made(fact)?, changes),
             Fact::MatchStarted(fact) => self.start(fact.game_id.parse().ok()?, changes),
             Fact::MatchRefused(fact) => self.refuse(fact, changes)?,
+            Fact::TicketResumed(fact) => {
+                self.resume(fact.ticket_id.parse().ok()?, fact.game_id.parse().ok()?, changes);
+            }
             Fact::BotOffered(fact) => self.offer(wire::bot(fact)?, changes),
             Fact::Snapshot(fact) => {
                 *self = Self::restore(fact, self.now);
@@ -293,48 +309,6 @@ impl Queue {
         if self.remove(id).is_some() {
             changes.push(Change::Closed(id, reason));
         }
-    }
-
-    fn make(&mut self, made: Match, changes: &mut Vec<Change>) {
-        let distinct = made.tickets.first() != made.tickets.get(1);
-        let open = made.tickets.iter().all(|id| self.tickets.contains_key(id));
-        if !distinct || !open || self.pending.contains_key(&made.game) {
-            return;
-        }
-        let tickets: Vec<_> = made.tickets.iter().filter_map(|id| self.remove(*id)).collect();
-        for ticket in &tickets {
-            self.players.insert(ticket.player.id, Place::Matched(made.game));
-        }
-        changes.push(Change::Matched(made.game));
-        self.pending.insert(made.game, Pending { made: Arc::new(made), tickets, made_at: self.now });
-    }
-
-    fn start(&mut self, game: GameId, changes: &mut Vec<Change>) {
-        let Some(pending) = self.pending.remove(&game) else { return };
-        for ticket in &pending.tickets {
-            self.players.remove(&ticket.player.id);
-        }
-        changes.push(Change::Started(Arc::clone(&pending.made)));
-        self.remember(Recent { made: pending.made, started_at: self.now });
-    }
-
-    fn refuse(&mut self, fact: &events::MatchRefused, changes: &mut Vec<Change>) -> Option<()> {
-        let game = fact.game_id.parse().ok()?;
-        let pending = self.pending.remove(&game)?;
-        changes.push(Change::Refused(game));
-        for mut ticket in pending.tickets {
-            self.players.remove(&ticket.player.id);
-            if fact.closed_ticket_ids.contains(&ticket.id.to_string()) {
-                changes.push(Change::Closed(ticket.id, EndedReason::Refused));
-                continue;
-            }
-            if !matches!(ticket.hold, Hold::By(replica) if self.leases.contains_key(&replica)) {
-                ticket.hold = Hold::Until(self.now + REOPENED_FOR);
-            }
-            changes.push(Change::Reopened(ticket.id));
-            self.insert(ticket);
-        }
-        Some(())
     }
 
     fn offer(&mut self, bot: Bot, changes: &mut Vec<Change>) {

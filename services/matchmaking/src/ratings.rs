@@ -58,28 +58,27 @@ impl Ratings {
         });
         let mut strength = Strength::default();
         for (board, found) in futures::future::join_all(asked).await.into_iter().enumerate() {
-            let Some((rating, is_new)) = found else { continue };
+            let Some(found) = found else { continue };
+            let (rating, is_new) = found.unwrap_or_else(|| {
+                tracing::warn!("a rating cannot be had: the ticket is opened with the initial one");
+                (Rating::INITIAL, true)
+            });
             strength.ratings[board] = rating;
             strength.sheltered |= is_new || rating < WEAK;
         }
         strength
     }
 
-    /// The rating in a pool, and whether too few games have counted there for it to say much.
-    async fn on(&self, player: PlayerId, side: u8) -> (Rating, bool) {
+    /// The rating in a pool, and whether too few games have counted there for it to say much. None when the rating service does not say.
+    pub async fn on(&self, player: PlayerId, side: u8) -> Option<(Rating, bool)> {
         let player_id = player.to_string();
         let request = GetRatingRequest { player_id, board_size: side.into(), ..GetRatingRequest::default() };
         let answer = self.ask(|mut client| {
             let request = request.clone();
             async move { client.get_rating(request).await }
         });
-        match answer.await.and_then(|answer| answer.rating) {
-            Some(rating) => (Rating(rating.micros), rating.provisional),
-            None => {
-                tracing::warn!("a rating cannot be had: the ticket is opened with the initial one");
-                (Rating::INITIAL, true)
-            }
-        }
+        let rating = answer.await?.rating?;
+        Some((Rating(rating.micros), rating.provisional))
     }
 
     /// Lets a player look for a rated game. When the rating service does not say, everybody may: whoever is kept out unjustly loses more

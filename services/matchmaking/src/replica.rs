@@ -31,7 +31,8 @@ use crate::{
     config::Args,
     error::Error,
     games::Games,
-    ratings::Strength,
+    ratings::{Ratings, Strength},
+    store::Store,
     ticket::{Bot, Match, Player, ReplicaId, Ticket, Wish},
 };
 
@@ -59,10 +60,14 @@ pub struct Joining {
     pub wish: Wish,
     /// How strong.
     pub strength: Strength,
+    /// Whom they never meet.
+    pub avoids: Arc<[PlayerId]>,
     /// What the client knows.
     pub seen: Seen,
     /// A game of the player that is known to be over.
     pub over: Option<GameId>,
+    /// A game against a person in which the player sits now.
+    pub playing: Option<GameId>,
 }
 
 /// What became of it.
@@ -70,8 +75,13 @@ pub struct Joining {
 pub enum Joined {
     /// The player has a ticket, which the caller follows from now on.
     Following(Box<Following>),
-    /// The player's game has begun a moment ago, and they may not know.
-    Begun(Arc<Match>),
+    /// The player's game has begun a moment ago.
+    Begun {
+        /// The match that it came of.
+        made: Arc<Match>,
+        /// Whether they know.
+        known: bool,
+    },
 }
 
 /// A ticket and what becomes of it. Dropping it releases the ticket, which then stands for a while longer.
@@ -89,10 +99,34 @@ pub struct Following {
 pub enum Standing {
     /// It waits.
     Waiting,
+    /// It is set aside for this game against an AI.
+    Aside(Aside),
     /// It has come to a game, and the game is there.
     Matched(Arc<Match>),
     /// It has ended without a game.
     Ended(EndedReason),
+}
+
+/// Facts from outside of the log, which count again when a match becomes a game.
+#[derive(Clone)]
+pub struct Outside {
+    /// Who makes the games.
+    pub games: Games,
+    /// How strong players are now.
+    pub ratings: Ratings,
+    /// Who has blocked whom.
+    pub store: Store,
+}
+
+/// A game against an AI that goes on while a ticket stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Aside {
+    /// The game.
+    pub game: GameId,
+    /// The match by which it began; none for a stream that has come since.
+    pub made: Option<Arc<Match>>,
+    /// Whether somebody waits who might be met.
+    pub person_waits: bool,
 }
 
 /// The queue in a few numbers.
@@ -138,7 +172,9 @@ type Reply<T> = oneshot::Sender<Result<T, Error>>;
 enum Command {
     Join(Box<Joining>, Reply<Joined>),
     Leave { player: PlayerId, stream: u64 },
-    Cancel(PlayerId, Reply<()>),
+    Cancel(PlayerId, EndedReason, Reply<()>),
+    Resume { player: PlayerId, game: GameId },
+    Knows(GameId, oneshot::Sender<bool>),
     Offer(Bot, Reply<()>),
     FindBot { level: AiLevel, seed: String, reply: oneshot::Sender<Option<Bot>> },
     Delivered { player: PlayerId, game: GameId },
@@ -164,13 +200,13 @@ impl Handle {
     pub async fn start(
         args: Args,
         ledger: SharedLedger,
-        games: Games,
+        outside: Outside,
         shutdown: &Shutdown,
     ) -> anyhow::Result<Self> {
         let log = LogName::new(LOG)?;
         let (commands, received) = mpsc::unbounded_channel();
         let (overview, seen) = watch::channel(Overview::default());
-        let launcher = launch::Launcher::new(games, commands.clone(), shutdown.clone());
+        let launcher = launch::Launcher::new(outside, commands.clone(), shutdown.clone());
         let wakes = ledger.wakes(log.as_str());
         let paused = Arc::new(AtomicBool::new(false));
         let parts = task::Parts {
@@ -199,7 +235,29 @@ impl Handle {
     /// # Errors
     /// [`Error::NoTicket`], [`Error::TicketMatched`], [`Error::LedgerSlow`].
     pub async fn cancel(&self, player: PlayerId) -> Result<(), Error> {
-        self.ask(|reply| Command::Cancel(player, reply)).await
+        self.ask(|reply| Command::Cancel(player, EndedReason::Cancelled, reply)).await
+    }
+
+    /// Takes a player out of the queue, if they are in it. A match that was made before stands.
+    ///
+    /// # Errors
+    /// [`Error::LedgerSlow`].
+    pub async fn leave_for(&self, player: PlayerId, reason: EndedReason) -> Result<(), Error> {
+        match self.ask(|reply| Command::Cancel(player, reason, reply)).await {
+            Ok(()) | Err(Error::NoTicket | Error::TicketMatched(_)) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether a game comes from the queue, as far as is remembered: that of a match that is being made or was a short while ago.
+    ///
+    /// # Errors
+    /// [`Error::LedgerSlow`] when the replica is too busy to say.
+    pub async fn knows(&self, game: GameId) -> Result<bool, Error> {
+        let (reply, answer) = oneshot::channel();
+        self.send(Command::Knows(game, reply))?;
+        let answer = tokio::time::timeout(PATIENCE, answer).await.map_err(|_| Error::LedgerSlow)?;
+        answer.map_err(|_| Error::Draining)
     }
 
     /// Says that a bot is ready for so long.
@@ -238,6 +296,12 @@ impl Handle {
         self.send(Command::List(reply))?;
         let listing = tokio::time::timeout(PATIENCE, answer).await.map_err(|_| Error::LedgerSlow)?;
         listing.map_err(|_| Error::Draining)
+    }
+
+    /// A player's game against an AI is over: a ticket that was set aside for it is paired again.
+    pub fn resume(&self, player: PlayerId, game: GameId) {
+        // When the replica has stopped, the ticket is taken up elsewhere.
+        let _stopped = self.send(Command::Resume { player, game });
     }
 
     /// Proposes no matches from now on, or does again. Tickets stay as they are.

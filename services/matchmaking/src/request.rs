@@ -12,6 +12,7 @@ use platform::{
 
 use crate::{
     ai_game::Wanted,
+    challenge::Party,
     error::Error,
     kinds,
     replica::Seen,
@@ -43,6 +44,17 @@ pub fn bot(identity: &Identity) -> Result<Player, Error> {
     Ok(Player { id: identity.bot()?, name: identity.name.as_ref().into(), guest: false })
 }
 
+/// Whoever may answer challenges: a person, or a bot.
+///
+/// # Errors
+/// When a service calls.
+pub fn party(identity: &Identity) -> Result<Party, Error> {
+    match identity.role {
+        Role::Bot => Ok(Party { player: bot(identity)?, bot: true }),
+        _ => Ok(Party { player: person(identity)?, bot: false }),
+    }
+}
+
 /// What a player would accept, and what their client knows.
 ///
 /// # Errors
@@ -55,6 +67,7 @@ pub fn wish(request: &FindMatchRequest) -> Result<(Wish, Seen), Error> {
         weaker_by: request.weaker_by.unwrap_or(u32::MAX),
         stronger_by: request.stronger_by.unwrap_or(u32::MAX),
         allow_ai: request.allow_ai,
+        keep_looking: request.keep_looking,
     };
     let has_choice = kinds::list(wish.kinds).all(|(kind, rated)| kind.has_choice_of_color() && !rated);
     if wish.colors != Colors::Any && !has_choice {
@@ -87,11 +100,7 @@ pub fn wanted(player: Player, request: StartAiGameRequest) -> Result<Wanted, Err
         AiLevel::Unspecified
     });
     let color = color(request.color, &mut violations);
-    let (id, control) = (&request.request_id, char::is_control as fn(char) -> bool);
-    if !(1..=64).contains(&id.chars().count()) || id.chars().any(control) {
-        let words = "an id of your making, 1 to 64 characters, none of them a control character";
-        violations.push(Violation::new("request_id", words));
-    }
+    request_id(&request.request_id, &mut violations);
     if violations.is_empty() {
         let color = (color != Color::Unspecified).then_some(color);
         let (settings, request_id) = (request.settings, request.request_id);
@@ -101,7 +110,16 @@ pub fn wanted(player: Player, request: StartAiGameRequest) -> Result<Wanted, Err
     }
 }
 
-fn color(color: i32, violations: &mut Vec<Violation>) -> Color {
+/// An id of the client's making.
+pub(crate) fn request_id(id: &str, violations: &mut Vec<Violation>) {
+    if !(1..=64).contains(&id.chars().count()) || id.chars().any(char::is_control) {
+        let words = "an id of your making, 1 to 64 characters, none of them a control character";
+        violations.push(Violation::new("request_id", words));
+    }
+}
+
+/// A colour, or none.
+pub(crate) fn color(color: i32, violations: &mut Vec<Violation>) -> Color {
     Color::try_from(color).unwrap_or_else(|_| {
         let words = format!("{color} is not a colour; 1 is Black, 2 is White, 0 is random");
         violations.push(Violation::new("color", words));

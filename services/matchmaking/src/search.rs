@@ -7,7 +7,7 @@ use kernel::{GameId, PlayerId, Timestamp};
 use nigiri_proto::{
     game::v1::Color,
     matchmaking::v1::{
-        Draining, Ended, FindMatchResponse, Matched, Progress, Queued, find_match_response::Message,
+        Draining, Ended, FilledIn, FindMatchResponse, Matched, Progress, Queued, find_match_response::Message,
     },
 };
 use platform::convert::to_proto_duration;
@@ -19,8 +19,9 @@ use crate::{
     games::Games,
     ratings::Ratings,
     replica::{Following, Handle, Joined, Joining, Overview, Seen, Standing},
+    store::Store,
     ticket::{Match, Player, Rating, Ticket, Wish},
-    wave,
+    wave::{self, Patience},
 };
 
 /// Something is said at least this often.
@@ -38,8 +39,10 @@ pub struct Search {
     pub ratings: Ratings,
     /// Whether games are over.
     pub games: Games,
+    /// Who has blocked whom.
+    pub store: Store,
     /// When an AI fills in.
-    pub ai_after: Duration,
+    pub patience: Patience,
     /// When streams end.
     pub draining: CancellationToken,
 }
@@ -51,7 +54,7 @@ impl Search {
     /// Puts the player into the queue, or finds them there; the stream tells what becomes of it.
     ///
     /// # Errors
-    /// See [`Handle::join`].
+    /// [`Error::AlreadyPlaying`] while the player is in a game with somebody else; else see [`Handle::join`].
     pub async fn begin(
         self,
         player: Player,
@@ -61,13 +64,20 @@ impl Search {
         if self.draining.is_cancelled() {
             return Err(Error::Draining);
         }
-        let strength = self.ratings.of(player.id, wish.kinds).await;
-        let mut joining = Joining { player, wish, strength, seen, over: None };
+        let (strength, avoids, playing) = tokio::join!(
+            self.ratings.of(player.id, wish.kinds),
+            self.avoided(player.id),
+            self.playing(player.id)
+        );
+        let mut joining = Joining { player, wish, strength, avoids, seen, over: None, playing };
         loop {
             match self.handle.join(joining.clone()).await? {
-                Joined::Following(following) => return Ok(self.stream(Found::Following(*following))),
-                Joined::Begun(made) if self.is_over(made.game).await => joining.over = Some(made.game),
-                Joined::Begun(made) => {
+                Joined::Following(following) => return Ok(self.stream(Found::Following(following))),
+                Joined::Begun { made, known } if self.is_over(made.game, known).await => {
+                    joining.over = Some(made.game);
+                }
+                Joined::Begun { made, known: true } => return Err(Error::AlreadyPlaying(made.game)),
+                Joined::Begun { made, known: false } => {
                     return Ok(self.stream(Found::Begun(
                         made,
                         joining.player.id,
@@ -78,15 +88,36 @@ impl Search {
         }
     }
 
-    /// Whether a game has ended. If that cannot be told, it has not: rather a news twice than a game missed.
-    async fn is_over(&self, game: GameId) -> bool {
-        match self.games.look(game).await {
-            Ok(look) => look.is_none_or(|look| look.over),
+    /// Whom a player blocks. When the store does not say, nobody: it is asked again when a match becomes a game.
+    async fn avoided(&self, player: PlayerId) -> Arc<[PlayerId]> {
+        match self.store.blocks(player).await {
+            Ok(blocks) => blocks.into_iter().map(|block| block.player).collect(),
             Err(error) => {
-                tracing::warn!(%game, %error, "cannot tell whether a game is over");
-                false
+                tracing::warn!(%error, "whom a player blocks cannot be had now");
+                Arc::default()
             }
         }
+    }
+
+    /// The game in which a player sits now. When the game service does not say, none: it makes no second one before it is back.
+    async fn playing(&self, player: PlayerId) -> Option<GameId> {
+        self.games.playing(player).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "whether a player is in a game cannot be told");
+            None
+        })
+    }
+
+    /// Whether a game has ended. If that cannot be told, one that its player does not know of has not: rather a news twice than a game missed.
+    async fn is_over(&self, game: GameId, known: bool) -> bool {
+        let over = if known {
+            self.games.is_over(game).await
+        } else {
+            self.games.look(game).await.map(|look| look.is_none_or(|look| look.over))
+        };
+        over.unwrap_or_else(|error| {
+            tracing::warn!(%game, %error, "cannot tell whether a game is over");
+            known
+        })
     }
 
     fn stream(self, found: Found) -> impl Stream<Item = Item> + Send + use<> {
@@ -99,6 +130,7 @@ impl Search {
                 }
                 Found::Following(mut following) => {
                     yield say(self.queued(&following.ticket));
+                    let player = following.ticket.player.id;
                     let mut pulse = Pulse::new(self.handle.now());
                     let last = loop {
                         tokio::select! {
@@ -107,11 +139,23 @@ impl Search {
                             () = self.draining.cancelled() => break None,
                             () = tokio::time::sleep(PACE) => {}
                         }
-                        if let Some(progress) = pulse.beat(&self, &following.ticket) {
+                        let standing = following.standing.borrow_and_update().clone();
+                        if let Some(made) = pulse.newly_aside(&standing) {
+                            match game_of(&made, player) {
+                                Ok(game) => yield say(Message::FilledIn(FilledIn { game: Some(game) })),
+                                Err(error) => yield Err(error.into()),
+                            }
+                            self.handle.delivered(player, made.game);
+                        }
+                        if let Some(game) = pulse.due_look(&standing, self.handle.now())
+                            && self.is_over(game, false).await
+                        {
+                            self.handle.resume(player, game);
+                        }
+                        if let Some(progress) = pulse.beat(&self, &following.ticket, &standing) {
                             yield say(Message::Progress(progress));
                         }
                     };
-                    let player = following.ticket.player.id;
                     match last {
                         Some(Standing::Matched(made)) => {
                             yield matched(&made, player);
@@ -121,7 +165,7 @@ impl Search {
                         Some(Standing::Ended(reason)) => {
                             yield say(Message::Ended(Ended { reason: reason.into() }));
                         }
-                        Some(Standing::Waiting) | None => yield say(Message::Draining(Draining {})),
+                        _ => yield say(Message::Draining(Draining {})),
                     }
                 }
             }
@@ -141,12 +185,12 @@ impl Search {
 
     fn prospect(&self, ticket: &Ticket, now: Timestamp, overview: &Overview) -> Prospect {
         let waited = ticket.waited(now);
-        let left = self.ai_after.saturating_sub(waited);
+        let after = self.patience.of(ticket.wish.kinds, ticket.rating(), &overview.waits, now);
         let expected = overview.waits.expected(ticket.wish.kinds, ticket.rating().0, waited, now);
         Prospect {
             place: place(ticket, overview),
             expected_wait: expected.map(to_proto_duration),
-            ai_after: ticket.wish.allow_ai.then(|| to_proto_duration(left)),
+            ai_after: ticket.takes_ai().then(|| to_proto_duration(after.saturating_sub(waited))),
         }
     }
 }
@@ -166,13 +210,14 @@ fn place(ticket: &Ticket, overview: &Overview) -> u32 {
 
 /// What a search came to at its beginning.
 enum Found {
-    Following(Following),
+    Following(Box<Following>),
     Begun(Arc<Match>, PlayerId, Rating),
 }
 
 /// Waits for the last that is to be said of a ticket; none when the replica stops.
 async fn settled(following: &mut Following) -> Option<Standing> {
-    let standing = following.standing.wait_for(|standing| *standing != Standing::Waiting).await;
+    let is_last = |standing: &Standing| matches!(standing, Standing::Matched(_) | Standing::Ended(_));
+    let standing = following.standing.wait_for(is_last).await;
     standing.ok().map(|standing| standing.clone())
 }
 
@@ -186,22 +231,32 @@ fn begun(made: &Match, player: PlayerId, rating: Rating) -> Message {
 }
 
 fn matched(made: &Match, player: PlayerId) -> Item {
+    say(Message::Matched(game_of(made, player)?))
+}
+
+fn game_of(made: &Match, player: PlayerId) -> Result<Matched, Error> {
     let Some((own, opponent)) = made.seats_of(player) else {
-        return Err(Error::GameRefused(format!("{player} does not sit in {}", made.game)).into());
+        return Err(Error::GameRefused(format!("{player} does not sit in {}", made.game)));
     };
-    say(Message::Matched(Matched {
+    Ok(Matched {
         game_id: made.game.to_string(),
         color: Color::try_from(own.color).unwrap_or_default().into(),
         opponent: Some(opponent.clone()),
         rated: made.settings.rated,
         settings: Some(made.settings.clone()),
-    }))
+    })
 }
+
+/// How often it is asked whether a game against an AI is over for which a ticket is set aside.
+const LOOK: Duration = Duration::from_secs(5);
 
 /// When to say how it goes.
 struct Pulse {
     told: Timestamp,
     last: Option<Facts>,
+    aside: Option<GameId>,
+    looked: Timestamp,
+    met_ai: bool,
 }
 
 /// What is worth saying when it changes.
@@ -212,24 +267,55 @@ struct Facts {
     bots: usize,
     place: u32,
     waiting_for_bot: bool,
+    playing: Option<GameId>,
+    person_waits: bool,
 }
 
 impl Pulse {
     const fn new(now: Timestamp) -> Self {
-        Self { told: now, last: None }
+        Self { told: now, last: None, aside: None, looked: now, met_ai: false }
+    }
+
+    /// The match by which the ticket was set aside, if that is news.
+    fn newly_aside(&mut self, standing: &Standing) -> Option<Arc<Match>> {
+        let Standing::Aside(aside) = standing else {
+            self.aside = None;
+            return None;
+        };
+        let is_news = self.aside.replace(aside.game) != Some(aside.game);
+        aside.made.clone().filter(|_| is_news)
+    }
+
+    /// The game of which it should be asked now whether it is over.
+    fn due_look(&mut self, standing: &Standing, now: Timestamp) -> Option<GameId> {
+        let Standing::Aside(aside) = standing else { return None };
+        let due = now.since(self.looked) >= LOOK;
+        if due {
+            self.looked = now;
+        }
+        due.then_some(aside.game)
     }
 
     /// The progress, if something has changed or nothing was said for long.
-    fn beat(&mut self, search: &Search, ticket: &Ticket) -> Option<Progress> {
+    fn beat(&mut self, search: &Search, ticket: &Ticket, standing: &Standing) -> Option<Progress> {
         let now = search.handle.now();
         let overview = search.handle.overview();
         let waited = ticket.waited(now);
+        let aside = match standing {
+            Standing::Aside(aside) => Some(aside),
+            _ => None,
+        };
+        self.met_ai |= aside.is_some();
+        let wants_ai = ticket.takes_ai() && !self.met_ai;
+        let patience = || search.patience.of(ticket.wish.kinds, ticket.rating(), &overview.waits, now);
         let facts = Facts {
             window: wave::rules().window(waited),
             open: overview.open,
             bots: overview.bots,
             place: place(ticket, &overview),
-            waiting_for_bot: ticket.wish.allow_ai && waited >= search.ai_after && overview.bots == 0,
+            waiting_for_bot: wants_ai && overview.bots == 0 && waited >= patience(),
+            playing: aside.map(|aside| aside.game),
+            person_waits: aside.is_some_and(|aside| aside.person_waits),
         };
         if self.last == Some(facts) && now.since(self.told) < QUIET {
             return None;
@@ -243,7 +329,9 @@ impl Pulse {
             waiting_for_bot: facts.waiting_for_bot,
             place: prospect.place,
             expected_wait: prospect.expected_wait,
-            ai_after: prospect.ai_after,
+            ai_after: prospect.ai_after.filter(|_| wants_ai),
+            playing_game_id: facts.playing.map(|game| game.to_string()).unwrap_or_default(),
+            person_waits: facts.person_waits,
         })
     }
 }

@@ -66,6 +66,8 @@ pub struct Wish {
     pub stronger_by: u32,
     /// Whether an AI may fill in.
     pub allow_ai: bool,
+    /// Whether the search for a person goes on when one does.
+    pub keep_looking: bool,
 }
 
 impl Wish {
@@ -144,6 +146,10 @@ pub struct Ticket {
     pub last: Option<Last>,
     /// Who follows the ticket.
     pub hold: Hold,
+    /// The game against an AI for whose time it is set aside: it stands, but is paired with nobody.
+    pub aside: Option<GameId>,
+    /// Whether an AI has filled in for it: none does again.
+    pub met_ai: bool,
 }
 
 impl Ticket {
@@ -155,6 +161,11 @@ impl Ticket {
     /// The rating in the pool of the first kind.
     pub fn rating(&self) -> Rating {
         self.wish.rating(&self.ratings)
+    }
+
+    /// Whether an AI may fill in now, or later.
+    pub const fn takes_ai(&self) -> bool {
+        self.wish.allow_ai && !self.met_ai
     }
 }
 

@@ -1,6 +1,10 @@
 //! One look at the whole queue: which matches to propose now. Pure; what it proposes counts only if the log agrees.
 
-use std::{collections::HashSet, sync::Arc, time::Duration};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+    time::Duration,
+};
 
 use goban::Preset;
 use kernel::{GameId, TicketId, Timestamp};
@@ -8,7 +12,7 @@ use nigiri_proto::{
     game::v1::{Color, GameSettings},
     matchmaking::v1::AiLevel,
 };
-use pairing::{Candidate, Colors, Densities, Experience, Rules};
+use pairing::{Candidate, Colors, Densities, Experience, Kinds, Rules, Waits};
 
 use crate::{
     kinds::{self, Kind},
@@ -22,11 +26,40 @@ use crate::{
 pub struct View {
     /// The store's clock.
     pub now: Timestamp,
-    /// An AI fills in for a ticket that has waited this long.
-    pub ai_after: Duration,
+    /// When an AI fills in.
+    pub patience: Patience,
     /// A replica that has not renewed its lease for this long is taken to be gone: its tickets stand, but are not paired until somebody
     /// follows them again.
     pub gone_after: Duration,
+}
+
+/// When an AI fills in for those who allow it.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// For a ticket that has waited this long.
+    pub usual: Duration,
+    /// For one that has waited this long already, when hardly anybody will come for it within the usual time.
+    pub soonest: Duration,
+}
+
+/// Below this chance nobody is waited for.
+const HARDLY: f64 = 0.05;
+
+impl Patience {
+    /// The wait after which an AI fills in for such a ticket.
+    pub fn of(&self, kinds: Kinds, rating: Rating, waits: &Waits, now: Timestamp) -> Duration {
+        let chance = waits.chance(kinds, rating.0, self.soonest, self.usual, now);
+        if chance.is_some_and(|chance| chance < HARDLY) { self.soonest.min(self.usual) } else { self.usual }
+    }
+}
+
+/// What this replica has seen of late.
+#[derive(Clone, Debug, Default)]
+pub struct Seen {
+    /// Who came.
+    pub experience: Experience,
+    /// How long tickets waited.
+    pub waits: Waits,
 }
 
 /// By which rules tickets are paired.
@@ -35,29 +68,42 @@ pub fn rules() -> Rules {
 }
 
 /// The matches that should be made now: pairs first, then bots for those who were left alone for too long.
-pub fn plan(queue: &Queue, view: View, experience: &Experience) -> Vec<Match> {
+pub fn plan(queue: &Queue, view: View, seen: &Seen) -> Vec<Match> {
     let followed = |ticket: &&Ticket| match ticket.hold {
         Hold::By(replica) => {
             queue.lease(replica).is_some_and(|lease| lease.renewed + view.gone_after > view.now)
         }
         Hold::Until(_) => false,
     };
-    let mut left: Vec<&Ticket> = queue.open().filter(followed).collect();
+    let mut left: Vec<&Ticket> =
+        queue.open().filter(followed).filter(|ticket| ticket.aside.is_none()).collect();
     left.sort_unstable_by_key(|ticket| ticket.id);
-    let (rules, densities) = (rules(), experience.densities(view.now));
+    let (rules, densities) = (rules(), seen.experience.densities(view.now));
     let pool: Vec<_> = left.iter().map(|ticket| candidate(ticket, view.now, &rules, &densities)).collect();
     let pairs = pairing::pair(&pool, &rules);
     let mut matches: Vec<_> =
         pairs.into_iter().filter_map(|pair| meet(left[pair.a], left[pair.b], pair.kind)).collect();
     let met: HashSet<_> = matches.iter().flat_map(|made| made.tickets.iter().copied()).collect();
-    let impatient = left.iter().filter(|ticket| !met.contains(&ticket.id) && wants_ai(ticket, view));
+    let mut due = HashMap::new();
+    let mut wants_ai = |ticket: &Ticket| {
+        // Like tickets are many, and are asked about once.
+        let like = (ticket.wish.kinds, ticket.rating().whole() / 50);
+        let after = || view.patience.of(ticket.wish.kinds, ticket.rating(), &seen.waits, view.now);
+        ticket.takes_ai() && ticket.waited(view.now) >= *due.entry(like).or_insert_with(after)
+    };
+    let impatient = left.iter().filter(|ticket| !met.contains(&ticket.id) && wants_ai(ticket));
     matches.extend(impatient.filter_map(|ticket| fill_in(ticket, queue, view.now)));
     matches
 }
 
-/// Whether an AI should fill in for this ticket.
-pub fn wants_ai(ticket: &Ticket, view: View) -> bool {
-    ticket.wish.allow_ai && ticket.waited(view.now) >= view.ai_after
+/// Whether somebody waits who may be met by a ticket that is set aside, if it were not.
+pub fn somebody_waits(queue: &Queue, ticket: &Ticket, now: Timestamp) -> bool {
+    let (rules, nothing) = (rules(), Densities::default());
+    let own = candidate(ticket, now, &rules, &nothing);
+    let suits = |other: &&Ticket| {
+        other.aside.is_none() && rules.meeting(&own, &candidate(other, now, &rules, &nothing)).is_some()
+    };
+    queue.open().any(|other| suits(&other))
 }
 
 fn candidate(ticket: &Ticket, now: Timestamp, rules: &Rules, densities: &Densities) -> Candidate {
@@ -75,6 +121,13 @@ fn candidate(ticket: &Ticket, now: Timestamp, rules: &Rules, densities: &Densiti
         last_opponent: ticket.last.map(|last| last.opponent),
         avoids: Arc::clone(&ticket.avoids),
     }
+}
+
+/// Whether two may meet on a board by their ratings, whatever else is near.
+pub fn may_meet(a: &Ticket, b: &Ticket, board: usize, now: Timestamp) -> bool {
+    let (rules, nothing) = (rules(), Densities::default());
+    let [a, b] = [a, b].map(|ticket| candidate(ticket, now, &rules, &nothing));
+    rules.fits(&a, &b, board)
 }
 
 /// The match of two tickets. Everything about it follows from the tickets, so that all replicas propose the same.

@@ -78,6 +78,7 @@ pub(crate) fn ticket(from: &events::Ticket) -> Option<(Ticket, Timestamp)> {
         weaker_by: from.weaker_by.unwrap_or(u32::MAX),
         stronger_by: from.stronger_by.unwrap_or(u32::MAX),
         allow_ai: from.allow_ai,
+        keep_looking: from.keep_looking,
     };
     let opponent: Option<_> = optional(&from.last_opponent_id).ok()?;
     let ticket = Ticket {
@@ -90,6 +91,8 @@ pub(crate) fn ticket(from: &events::Ticket) -> Option<(Ticket, Timestamp)> {
         open_time: time(from.open_time),
         last: opponent.map(|opponent| Last { opponent, color: from.last_color() }),
         hold: held_by.map_or(Hold::Until(expires), Hold::By),
+        aside: optional(&from.aside_game_id).ok()?,
+        met_ai: from.met_ai,
     };
     Some((ticket, expires))
 }
@@ -119,9 +122,11 @@ pub(crate) fn to_ticket(ticket: &Ticket, lease: Timestamp) -> events::Ticket {
         weaker_by: limit(wish.weaker_by),
         stronger_by: limit(wish.stronger_by),
         color: color(wish.colors).into(),
+        keep_looking: wish.keep_looking,
         sheltered: ticket.sheltered,
         avoided_ids: to_ids(&ticket.avoids).into(),
-        ..events::Ticket::default()
+        aside_game_id: ticket.aside.map(|game| game.to_string()).unwrap_or_default(),
+        met_ai: ticket.met_ai,
     }
 }
 

@@ -1,5 +1,6 @@
 //! `nigiri play`: a plain terminal client over the public API.
 
+mod agreed;
 mod draw;
 mod input;
 mod screen;
@@ -15,7 +16,10 @@ use std::{io::IsTerminal, path::PathBuf, time::Duration};
 use anyhow::{Context as _, bail};
 use futures::StreamExt;
 use nigiri_client::{AiLevel, Client, Color, Endpoints, Finding, Game, Options, Session, reason};
-use nigiri_proto::{game::v1::GameSettings, matchmaking::v1::FindMatchRequest};
+use nigiri_proto::{
+    game::v1::GameSettings,
+    matchmaking::v1::{CreateChallengeRequest, FindMatchRequest},
+};
 use tokio::time::Instant;
 
 use input::Lines;
@@ -110,6 +114,22 @@ enum What {
         #[command(flatten)]
         accepted: settings::Accepted,
     },
+    /// Proposes a game to a friend: prints a code that one person can play it with.
+    Challenge {
+        /// The name of the player who alone can play it. Default: whoever has the code.
+        #[arg(long)]
+        to: Option<String>,
+        /// Your colour.
+        #[arg(long, default_value = "random")]
+        color: Side,
+        #[command(flatten)]
+        wanted: settings::Wanted,
+    },
+    /// Plays the game that somebody proposes.
+    Join {
+        /// The code, or the link that ends with it.
+        code: String,
+    },
     /// Watches a game.
     Watch {
         /// The game's id.
@@ -138,6 +158,16 @@ enum Side {
     Black,
     White,
     Random,
+}
+
+impl From<Side> for Color {
+    fn from(side: Side) -> Self {
+        match side {
+            Side::Black => Self::Black,
+            Side::White => Self::White,
+            Side::Random => Self::Unspecified,
+        }
+    }
 }
 
 /// How long a server may be silent before that is said.
@@ -223,6 +253,19 @@ async fn choose(
                 Err(error) => under_way(&error, screen)?,
             }
         }
+        What::Challenge { to, color, wanted } => {
+            let request = CreateChallengeRequest {
+                settings: Some(wanted.settings()?),
+                color: Color::from(color).into(),
+                opponent_name: to.unwrap_or_default(),
+                ..CreateChallengeRequest::default()
+            };
+            match agreed::propose(session, request, screen, lines).await? {
+                Some(id) => id,
+                None => return Ok(None),
+            }
+        }
+        What::Join { code } => agreed::join(session, &code, screen).await?,
         What::Match { rated, no_ai, accepted } => {
             let request = FindMatchRequest {
                 accepts: accepted.accepts(),
@@ -244,13 +287,7 @@ async fn choose(
 
 /// The game that one is in already, if that is why another was refused.
 fn under_way(error: &nigiri_client::Error, screen: &mut Screen) -> anyhow::Result<nigiri_client::GameId> {
-    let game = match error.refusal() {
-        Some(refusal) if error.is(reason::ALREADY_PLAYING) || error.is(reason::TICKET_MATCHED) => {
-            refusal.metadata.get("game_id").and_then(|id| id.parse().ok())
-        }
-        _ => None,
-    };
-    let Some(game) = game else { bail!(explain(error)) };
+    let Some(game) = error.game() else { bail!(explain(error)) };
     screen.say("You are in a game already: here it is.")?;
     Ok(game)
 }
@@ -266,12 +303,7 @@ async fn start_ai(
         Level::Normal => AiLevel::Normal,
         Level::Hard => AiLevel::Hard,
     };
-    let color = match color {
-        Side::Black => Color::Black,
-        Side::White => Color::White,
-        Side::Random => Color::Unspecified,
-    };
-    Ok(session.start_ai_game_of(level, color, Some(settings)).await?.game_id)
+    Ok(session.start_ai_game_of(level, color.into(), Some(settings)).await?.game_id)
 }
 
 /// Looks for an opponent. None when one has said `quit` meanwhile.

@@ -65,6 +65,7 @@ reasons! {
     RatedBan = "RATED_BAN", PermissionDenied, "The player has left rated games again and again; the metadata say until when there are no rated games. Unrated ones may be played.";
     PrivateGame = "PRIVATE_GAME", PermissionDenied, "The game is private: only its players, and those who have its key, may see it.";
     CertificateRequired = "CERTIFICATE_REQUIRED", PermissionDenied, "Services call over connections that show a certificate of ours.";
+    Blocked = "BLOCKED", PermissionDenied, "One of the two has blocked the other.";
     GameNotFound = "GAME_NOT_FOUND", NotFound, "There is no game with this id.";
     PlayerNotFound = "PLAYER_NOT_FOUND", NotFound, "There is no player with this id.";
     NoTicket = "NO_TICKET", NotFound, "The caller has no open ticket.";
@@ -75,6 +76,7 @@ reasons! {
     FlagNotFound = "FLAG_NOT_FOUND", NotFound, "There is no flag with this id.";
     ReplicaNotFound = "REPLICA_NOT_FOUND", NotFound, "There is no process with this id, or it has not been heard of for a minute.";
     DeadLetterNotFound = "DEAD_LETTER_NOT_FOUND", NotFound, "The group has no dead letter with this name: somebody may have dealt with it.";
+    ChallengeNotFound = "CHALLENGE_NOT_FOUND", NotFound, "There is no challenge with this code, or it is addressed to somebody else.";
     TicketExists = "TICKET_EXISTS", AlreadyExists, "The caller has an open ticket that another stream follows.";
     GameExists = "GAME_EXISTS", AlreadyExists, "There is another game with this id.";
     NameTaken = "NAME_TAKEN", AlreadyExists, "The name, or one that looks like it, belongs to somebody else.";
@@ -99,6 +101,8 @@ reasons! {
     SignInOff = "SIGN_IN_OFF", FailedPrecondition, "Signing in is not configured here: no client id. Guests can play.";
     SignInPending = "SIGN_IN_PENDING", FailedPrecondition, "The person has not agreed yet; try again after RetryInfo.";
     PlayedEachOther = "PLAYED_EACH_OTHER", FailedPrecondition, "The guest and the member have played each other, so they cannot become one; sign in without the guest's token.";
+    ChallengeClosed = "CHALLENGE_CLOSED", FailedPrecondition, "The challenge is not open any more; the metadata have its state.";
+    OwnChallenge = "OWN_CHALLENGE", FailedPrecondition, "The challenge is the caller's own, or would be to the caller.";
     StalePly = "STALE_PLY", Aborted, "The game is at another ply: read it again, then decide; the metadata have the current ply and sequence.";
     CommandIdReused = "COMMAND_ID_REUSED", Aborted, "The command id was used in this game for another command.";
     StaleScore = "STALE_SCORE", Aborted, "Another score is proposed now: look at it, then decide; the metadata have its version.";
@@ -110,6 +114,8 @@ reasons! {
     TooManyBots = "TOO_MANY_BOTS", ResourceExhausted, "The player owns as many bots as one may.";
     TooBusy = "TOO_BUSY", ResourceExhausted, "Too many such calls are being worked on; try again in a moment.";
     StreamFull = "STREAM_FULL", ResourceExhausted, "The stream carries as many games or players as it can: open another one; the metadata say of what there are too many.";
+    TooManyChallenges = "TOO_MANY_CHALLENGES", ResourceExhausted, "The player has as many open challenges as one may.";
+    TooManyBlocks = "TOO_MANY_BLOCKS", ResourceExhausted, "The player blocks as many others as one may.";
     Draining = "DRAINING", Unavailable, "This replica is going away; call again and reach another.";
     LedgerUnavailable = "LEDGER_UNAVAILABLE", Unavailable, "The ledger cannot be reached; the same call can be sent again.";
     StoreUnavailable = "STORE_UNAVAILABLE", Unavailable, "The store cannot be reached; the same call can be sent again.";

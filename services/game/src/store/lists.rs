@@ -11,6 +11,29 @@ use uuid::Uuid;
 
 use super::{Store, millis};
 
+/// Live games from a source: the table, or a player's part of it.
+macro_rules! live {
+    ($source:literal) => {
+        concat!(
+            "SELECT id, created, created_at FROM ",
+            $source,
+            " AS live WHERE (created_at, id) < ($1, $2)
+               AND (private = FALSE OR $8 = 1 OR black_id = $3 OR white_id = $3)
+               AND ($4 = '' OR preset = $4) AND ($5 = 0 OR board_size = $5) AND ($6 = -1 OR rated = ($6 = 1))
+               AND NOT EXISTS (SELECT 1 FROM games WHERE games.id = live.id)
+             ORDER BY created_at DESC, id DESC LIMIT $7"
+        )
+    };
+}
+
+const LIVE: &str = live!("live_games");
+// By the indexes of both columns, however many games there are: it is asked at each search for an opponent.
+const LIVE_OF_PLAYER: &str = live!(
+    "(SELECT id, black_id, white_id, board_size, preset, rated, private, created_at, created FROM live_games WHERE black_id = $9
+      UNION ALL
+      SELECT id, black_id, white_id, board_size, preset, rated, private, created_at, created FROM live_games WHERE white_id = $9)"
+);
+
 /// Which games are wanted. What is empty or none is not asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
@@ -144,31 +167,24 @@ impl Store {
         caller: Option<PlayerId>,
         page: Page,
     ) -> Result<Vec<Listed>, sqlx::Error> {
-        let (player, caller) = (uuid(filter.player), uuid(caller));
-        let sql = "SELECT id, created, created_at FROM live_games
-             WHERE (created_at, id) < ($1, $2)
-               AND ($3 = $4 OR black_id = $3 OR white_id = $3)
-               AND (private = FALSE OR $10 = 1 OR black_id = $5 OR white_id = $5)
-               AND ($6 = '' OR preset = $6) AND ($7 = 0 OR board_size = $7) AND ($8 = -1 OR rated = ($8 = 1))
-               AND NOT EXISTS (SELECT 1 FROM games WHERE games.id = live_games.id)
-             ORDER BY created_at DESC, id DESC LIMIT $9";
+        let sql = if filter.player.is_some() { LIVE_OF_PLAYER } else { LIVE };
         let rows: Vec<(Uuid, Vec<u8>, i64)> = self
             .db
             .run(async {
                 platform::on!(&self.db, |pool| {
-                    sqlx::query_as(sql)
+                    let mut query = sqlx::query_as(sql)
                         .bind(page.after.time)
                         .bind(page.after.id)
-                        .bind(player)
-                        .bind(Uuid::nil())
-                        .bind(caller)
+                        .bind(uuid(caller))
                         .bind(&filter.preset)
                         .bind(filter.board_size)
                         .bind(filter.rated_code())
                         .bind(page.length)
-                        .bind(i16::from(filter.secret))
-                        .fetch_all(pool)
-                        .await
+                        .bind(i16::from(filter.secret));
+                    if let Some(player) = filter.player {
+                        query = query.bind(player.as_uuid());
+                    }
+                    query.fetch_all(pool).await
                 })
             })
             .await?;

@@ -6,7 +6,7 @@ use kernel::{GameId, PlayerId, TicketId};
 use nigiri_proto::matchmaking::v1::EndedReason;
 use tokio::sync::watch;
 
-use super::{Following, Guard, Local, Standing, task::Task};
+use super::{Aside, Following, Guard, Local, Standing, task::Task};
 use crate::{
     metrics,
     queue::Change,
@@ -18,7 +18,11 @@ impl Task {
     /// Gives a ticket a stream of this replica.
     pub(super) fn follow(&mut self, ticket: Ticket) -> Following {
         self.last_stream += 1;
-        let (standing, seen) = watch::channel(Standing::Waiting);
+        let begin = match ticket.aside {
+            None => Standing::Waiting,
+            Some(game) => Standing::Aside(Aside { game, made: None, person_waits: false }),
+        };
+        let (standing, seen) = watch::channel(begin);
         let player = ticket.player.id;
         let guard = Guard { player, stream: self.last_stream, commands: self.commands.clone() };
         self.local_tickets.insert(ticket.id, player);
@@ -64,7 +68,7 @@ impl Task {
             Change::Opened(id) => {
                 if let Some(ticket) = self.queue.ticket(id) {
                     let ratings = ticket.ratings.map(|rating| rating.0);
-                    self.experience.came(ticket.wish.kinds, &ratings, &wave::rules(), self.queue.now());
+                    self.seen.experience.came(ticket.wish.kinds, &ratings, &wave::rules(), self.queue.now());
                 }
                 self.look_after(id);
             }
@@ -77,6 +81,11 @@ impl Task {
             Change::Closed(ticket, reason) => self.closed(ticket, reason),
             Change::Matched(game) => self.matched(game),
             Change::Started(made) => self.started(&made),
+            Change::SetAside(ticket, made) => self.set_aside(ticket, made),
+            Change::Resumed(ticket) => {
+                self.wave_due = true;
+                self.tell(ticket, Standing::Waiting);
+            }
             Change::Refused(game) => {
                 if self.launcher.settled(game) {
                     metrics::refused();
@@ -144,13 +153,31 @@ impl Task {
     /// How long a ticket waited until a person came, or until it left otherwise.
     pub(super) fn remember_wait(&mut self, ticket: &Ticket, met: bool) {
         let now = self.queue.now();
-        self.waits.left(ticket.wish.kinds, ticket.rating().0, ticket.waited(now), met, now);
+        self.seen.waits.left(ticket.wish.kinds, ticket.rating().0, ticket.waited(now), met, now);
+    }
+
+    fn set_aside(&mut self, ticket: TicketId, made: Arc<Match>) {
+        let aside = Aside { game: made.game, made: Some(made), person_waits: false };
+        self.tell(ticket, Standing::Aside(aside));
+        self.look_after(ticket);
+    }
+
+    /// Tells a ticket's stream, if it is here, how things stand.
+    fn tell(&mut self, id: TicketId, standing: Standing) {
+        let local = self.local_tickets.get(&id).and_then(|player| self.locals.get_mut(player));
+        if let (Some(local), Some(ticket)) = (local, self.queue.ticket(id)) {
+            local.ticket = ticket.clone();
+            // If the stream is gone, it hears nothing.
+            local.standing.send_replace(standing);
+        }
     }
 
     fn started(&mut self, made: &Arc<Match>) {
         self.launcher.settled(made.game);
-        for ticket in &made.tickets {
-            if let Some(player) = self.local_tickets.get(ticket).copied() {
+        let is_aside = |ticket| self.queue.ticket(ticket).is_some_and(|ticket| ticket.aside.is_some());
+        let over: Vec<_> = made.tickets.iter().copied().filter(|ticket| !is_aside(*ticket)).collect();
+        for ticket in over {
+            if let Some(player) = self.local_tickets.get(&ticket).copied() {
                 self.end(player, Standing::Matched(Arc::clone(made)));
             }
         }

@@ -4,7 +4,10 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use kernel::{GameId, PlayerId, TicketId, Timestamp};
 use nigiri_proto::{
-    events::v1::{TicketClosed, TicketHeld, TicketOpened, TicketReleased, TicketsRenewed, queue_fact::Fact},
+    events::v1::{
+        TicketClosed, TicketHeld, TicketOpened, TicketReleased, TicketResumed, TicketsRenewed,
+        queue_fact::Fact,
+    },
     game::v1::Color,
     matchmaking::v1::EndedReason,
 };
@@ -24,6 +27,9 @@ const ENTRY_BYTES: usize = 256 * 1024;
 /// Without a word of the client, a `matched` that this replica has not handed out is repeated for this long.
 const UNSAID_FOR: Duration = Duration::from_secs(10);
 
+/// A game that goes on is in the game service's list after this time.
+const LISTED_AFTER: Duration = Duration::from_secs(10);
+
 /// So many players are remembered with whom they met and what they were told; past this the memory starts anew.
 const REMEMBERED: usize = 100_000;
 
@@ -36,6 +42,8 @@ pub(super) struct Intents {
     /// Tickets that this replica may hold without a stream.
     pub releases: BTreeSet<TicketId>,
     pub proposals: Vec<Match>,
+    /// Games against AIs that are over, by players whose tickets were set aside for them.
+    pub resumes: BTreeSet<(PlayerId, GameId)>,
     pub outcomes: Vec<Outcome>,
     pub renew: bool,
 }
@@ -53,6 +61,7 @@ pub(super) struct Join {
 /// Somebody wants to be out of it.
 pub(super) struct Cancel {
     pub player: PlayerId,
+    pub reason: EndedReason,
     pub reply: Reply<()>,
     /// The ticket that is being closed.
     pub ticket: Option<TicketId>,
@@ -85,8 +94,15 @@ impl Task {
                 self.intents.joins.push(Join { joining: *joining, reply, fresh, holder: None });
             }
             Command::Leave { player, stream } => self.leave(player, stream),
-            Command::Cancel(player, reply) => {
-                self.intents.cancels.push(Cancel { player, reply, ticket: None });
+            Command::Cancel(player, reason, reply) => {
+                self.intents.cancels.push(Cancel { player, reason, reply, ticket: None });
+            }
+            Command::Resume { player, game } => {
+                self.intents.resumes.insert((player, game));
+            }
+            Command::Knows(game, reply) => {
+                // Who asked may have gone.
+                let _gone = reply.send(self.queue.knows(game));
             }
             Command::Offer(bot, reply) => self.intents.offers.push((bot, reply)),
             Command::FindBot { level, seed, reply } => {
@@ -124,6 +140,7 @@ impl Task {
         for (bot, _) in &self.intents.offers {
             batch.push(Fact::BotOffered(wire::to_bot(bot)));
         }
+        self.collect_resumes(&mut batch);
         self.collect_matches(&mut batch);
         batch.facts
     }
@@ -137,7 +154,7 @@ impl Task {
             let refusal = match self.queue.place(cancel.player) {
                 Some(Place::Open(ticket)) => {
                     cancel.ticket = Some(ticket);
-                    batch.push(closed(ticket));
+                    batch.push(closed(ticket, cancel.reason));
                     self.intents.cancels.push(cancel);
                     continue;
                 }
@@ -170,8 +187,8 @@ impl Task {
                     // If who asked has gone, the answer's guard releases the ticket.
                     let _gone = join.reply.send(Ok(Joined::Following(Box::new(joined))));
                 }
-                Step::Begun(made) => {
-                    let _gone = join.reply.send(Ok(Joined::Begun(made)));
+                Step::Begun { made, known } => {
+                    let _gone = join.reply.send(Ok(Joined::Begun { made, known }));
                 }
                 Step::Refuse(error) => {
                     let _gone = join.reply.send(Err(error));
@@ -186,9 +203,11 @@ impl Task {
             return Step::Refuse(Error::TicketExists);
         }
         let Some(ticket) = self.queue.ticket_of(player) else {
-            return match self.unseen_game(&join.joining) {
-                Some(made) => Step::Begun(made),
-                None => Step::Write(vec![self.opening(join, self.now())]),
+            let Joining { playing, over, .. } = join.joining;
+            return match (self.begun_game(&join.joining), playing.filter(|game| over != Some(*game))) {
+                (Some((made, known)), _) => Step::Begun { made, known },
+                (None, Some(game)) => Step::Refuse(Error::AlreadyPlaying(game)),
+                (None, None) => Step::Write(vec![self.opening(join, self.now())]),
             };
         };
         if matches!(self.queue.place(player), Some(Place::Matched(_))) {
@@ -208,7 +227,7 @@ impl Task {
             return Step::Write(vec![self.holding(ticket)]);
         }
         // Another wish: a new ticket that has waited as long.
-        Step::Write(vec![closed(ticket.id), self.opening(join, ticket.open_time)])
+        Step::Write(vec![closed(ticket.id, EndedReason::Cancelled), self.opening(join, ticket.open_time)])
     }
 
     /// Another replica held the player's ticket: if it gives a sign of life, its stream is alive too; if it does not, it is gone.
@@ -226,8 +245,9 @@ impl Task {
         }
     }
 
-    /// The player's game that began a moment ago and whose news may have been lost.
-    fn unseen_game(&self, joining: &Joining) -> Option<Arc<Match>> {
+    /// The player's game that began a moment ago, and whether its news has reached them. Of those that they know, one against an AI is none, for it may go on
+    /// beside another; nor is one that [`Joining::playing`] would name.
+    fn begun_game(&self, joining: &Joining) -> Option<(Arc<Match>, bool)> {
         let player = joining.player.id;
         let recent = self.queue.last_game(player)?;
         let game = recent.made.game;
@@ -237,7 +257,10 @@ impl Task {
                 self.delivered.get(&player) == Some(&game) || recent.started_at + UNSAID_FOR <= self.now()
             }
         };
-        (!known && joining.over != Some(game)).then(|| Arc::clone(&recent.made))
+        let with_bot = recent.made.seats.iter().any(|seat| seat.bot);
+        let listed = recent.started_at + LISTED_AFTER <= self.now();
+        let is_settled = joining.over == Some(game) || (known && (with_bot || listed));
+        (!is_settled).then(|| (Arc::clone(&recent.made), known))
     }
 
     fn opening(&self, join: &Join, open_time: Timestamp) -> Fact {
@@ -248,10 +271,12 @@ impl Task {
             wish: joining.wish,
             ratings: joining.strength.ratings,
             sheltered: joining.strength.sheltered,
-            avoids: Arc::default(),
+            avoids: Arc::clone(&joining.avoids),
             open_time,
             last: self.met.get(&joining.player.id).copied(),
             hold: Hold::By(self.id),
+            aside: None,
+            met_ai: false,
         };
         self.open(&ticket)
     }
@@ -341,6 +366,18 @@ impl Task {
         }
     }
 
+    fn collect_resumes(&mut self, batch: &mut Batch) {
+        let queue = &self.queue;
+        self.intents.resumes.retain(|(player, game)| {
+            let ticket = queue.ticket_of(*player).filter(|ticket| ticket.aside == Some(*game));
+            if let Some(ticket) = ticket {
+                let (ticket_id, game_id) = (ticket.id.to_string(), game.to_string());
+                batch.push(Fact::TicketResumed(TicketResumed { ticket_id, game_id }));
+            }
+            ticket.is_some()
+        });
+    }
+
     fn collect_matches(&mut self, batch: &mut Batch) {
         for outcome in std::mem::take(&mut self.intents.outcomes) {
             let pending = self.queue.pending_match(outcome.game);
@@ -376,10 +413,10 @@ enum Step {
     Write(Vec<Fact>),
     Wait,
     Follow(Ticket),
-    Begun(Arc<Match>),
+    Begun { made: Arc<Match>, known: bool },
     Refuse(Error),
 }
 
-fn closed(ticket: TicketId) -> Fact {
-    Fact::TicketClosed(TicketClosed { ticket_id: ticket.to_string(), reason: EndedReason::Cancelled.into() })
+fn closed(ticket: TicketId, reason: EndedReason) -> Fact {
+    Fact::TicketClosed(TicketClosed { ticket_id: ticket.to_string(), reason: reason.into() })
 }

@@ -1,17 +1,23 @@
 //! Turning a match into a game: asks the game service until it has an answer. Any replica may do it, and several may at once.
+//!
+//! What is not in the log may have changed since the tickets were opened, or be known to other replicas otherwise, so it counts here again: who has blocked
+//! whom, and in rated games how strong the two are now.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use kernel::{GameId, Timestamp};
-use nigiri_proto::events::v1::{MatchRefused, MatchStarted, queue_fact::Fact};
+use nigiri_proto::events::v1::{MatchRefused, MatchStarted, TicketRerated, queue_fact::Fact};
 use platform::shutdown::Shutdown;
 use tokio::sync::mpsc;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::Command;
+use super::{Command, Outside};
 use crate::{
-    games::{GameError, Games},
+    games::GameError,
+    kinds::SIDES,
     queue::Pending,
+    ticket::{Match, Ticket},
+    wave,
 };
 
 /// The first pause before asking again, and the longest.
@@ -28,15 +34,15 @@ pub(super) struct Outcome {
 
 /// Asks for games, one task for each match.
 pub(super) struct Launcher {
-    games: Games,
+    outside: Outside,
     commands: mpsc::UnboundedSender<Command>,
     shutdown: Shutdown,
     running: BTreeMap<GameId, DropGuard>,
 }
 
 impl Launcher {
-    pub fn new(games: Games, commands: mpsc::UnboundedSender<Command>, shutdown: Shutdown) -> Self {
-        Self { games, commands, shutdown, running: BTreeMap::new() }
+    pub fn new(outside: Outside, commands: mpsc::UnboundedSender<Command>, shutdown: Shutdown) -> Self {
+        Self { outside, commands, shutdown, running: BTreeMap::new() }
     }
 
     /// Whether this replica is at it.
@@ -59,13 +65,13 @@ impl Launcher {
         let cancel = CancellationToken::new();
         let cancelled = cancel.clone().cancelled_owned();
         self.running.insert(pending.made.game, cancel.drop_guard());
-        let (games, commands) = (self.games.clone(), self.commands.clone());
+        let (outside, commands) = (self.outside.clone(), self.commands.clone());
         let stopping = self.shutdown.stopping().clone();
         let pending = pending.clone();
         self.shutdown.spawn(async move {
             tokio::select! {
                 biased;
-                fact = ask(&games, &pending) => {
+                fact = ask(&outside, &pending) => {
                     let outcome = Outcome { game: pending.made.game, made_at: pending.made_at, fact };
                     // When the replica has stopped, another one asks again.
                     let _stopped = commands.send(Command::Launched(Box::new(outcome)));
@@ -77,42 +83,89 @@ impl Launcher {
     }
 }
 
-async fn ask(games: &Games, pending: &Pending) -> Fact {
+async fn ask(outside: &Outside, pending: &Pending) -> Fact {
     let made = Arc::clone(&pending.made);
-    let game_id = made.game.to_string();
     let mut pause = PAUSE;
     loop {
-        match games.create(&made).await {
-            Ok(_) => return Fact::MatchStarted(MatchStarted { game_id }),
+        let answer = match outside.look(pending).await {
+            Ok(None) => outside.games.create(&made).await.map(|_| None),
+            Ok(refused) => Ok(refused),
+            Err(error) => Err(GameError::Away(error.to_string())),
+        };
+        match answer {
+            Ok(None) => return Fact::MatchStarted(MatchStarted { game_id: made.game.to_string() }),
+            Ok(Some(refused)) => return Fact::MatchRefused(refused),
             Err(GameError::Away(cause)) if pause > PAUSE => {
                 tracing::debug!(game = %made.game, cause, "a game still cannot be made");
             }
             Err(GameError::Away(cause)) => {
                 tracing::warn!(game = %made.game, cause, "a game cannot be made yet; trying again");
             }
-            Err(GameError::Refused { words, culprit, .. }) => {
-                tracing::warn!(game = %made.game, words, "a game was refused");
-                let at_fault = |player| culprit.is_none_or(|culprit| culprit == player);
-                // Nobody is named: the match itself is at fault, and would be refused again and again.
-                let closed = pending.tickets.iter().filter(|ticket| at_fault(ticket.player.id));
-                let closed_ticket_ids = closed.map(|ticket| ticket.id.to_string()).collect();
-                return Fact::MatchRefused(MatchRefused {
-                    game_id,
-                    closed_ticket_ids,
-                    ..MatchRefused::default()
-                });
-            }
-            Err(error @ GameError::Exists) => {
-                tracing::error!(game = %made.game, %error, "a match's game id is taken");
-                let closed_ticket_ids = made.tickets.iter().map(ToString::to_string).collect();
-                return Fact::MatchRefused(MatchRefused {
-                    game_id,
-                    closed_ticket_ids,
-                    ..MatchRefused::default()
-                });
-            }
+            Err(error) => return Fact::MatchRefused(refusal(pending, &error)),
         }
         tokio::time::sleep(pause).await;
         pause = (pause * 2).min(LONGEST_PAUSE);
     }
+}
+
+/// A refusal of the game service: who is to blame is out, and all are if nobody is named, since the match itself would be refused again and again.
+fn refusal(pending: &Pending, error: &GameError) -> MatchRefused {
+    let game = pending.made.game;
+    let culprit = match error {
+        GameError::Refused { words, culprit, .. } => {
+            tracing::warn!(%game, words, "a game was refused");
+            *culprit
+        }
+        GameError::Exists | GameError::Away(_) => {
+            tracing::error!(%game, %error, "a match's game id is taken");
+            None
+        }
+    };
+    let at_fault = |ticket: &&Ticket| culprit.is_none_or(|culprit| culprit == ticket.player.id);
+    let closed = pending.tickets.iter().filter(at_fault);
+    MatchRefused {
+        game_id: game.to_string(),
+        closed_ticket_ids: closed.map(|ticket| ticket.id.to_string()).collect(),
+        ..MatchRefused::default()
+    }
+}
+
+impl Outside {
+    /// Whether two who were matched still may meet. If not, both go back, each with their waiting time.
+    async fn look(&self, pending: &Pending) -> Result<Option<MatchRefused>, sqlx::Error> {
+        let [a, b] = pending.tickets.as_slice() else { return Ok(None) };
+        let game_id = pending.made.game.to_string();
+        if self.store.is_block_between(a.player.id, b.player.id).await? {
+            tracing::info!(game = %pending.made.game, "a match of two of whom one blocks the other is undone");
+            return Ok(Some(MatchRefused { game_id, apart: true, ..MatchRefused::default() }));
+        }
+        let rerated = if pending.made.settings.rated { self.rerated(pending, a, b).await } else { None };
+        Ok(rerated.map(|rerated| MatchRefused { game_id, rerated, ..MatchRefused::default() }))
+    }
+
+    /// Both tickets with the ratings of now, if by these they would not have met.
+    async fn rerated(&self, pending: &Pending, a: &Ticket, b: &Ticket) -> Option<Vec<TicketRerated>> {
+        let board = board_of(&pending.made)?;
+        let now = |ticket: &Ticket| self.ratings.on(ticket.player.id, SIDES[board]);
+        // A rating that cannot be had has not changed.
+        let (now_a, now_b) = tokio::join!(now(a), now(b));
+        let fresh = [(a, now_a?.0), (b, now_b?.0)].map(|(ticket, rating)| {
+            let mut ticket = ticket.clone();
+            ticket.ratings[board] = rating;
+            ticket
+        });
+        let changed = fresh[0].ratings != a.ratings || fresh[1].ratings != b.ratings;
+        if !changed || wave::may_meet(&fresh[0], &fresh[1], board, pending.made_at) {
+            return None;
+        }
+        let rerated = fresh.map(|ticket| TicketRerated {
+            ticket_id: ticket.id.to_string(),
+            board_ratings: ticket.ratings.map(|rating| rating.0).to_vec(),
+        });
+        Some(rerated.into())
+    }
+}
+
+fn board_of(made: &Match) -> Option<usize> {
+    SIDES.iter().position(|side| u32::from(*side) == made.settings.board_size)
 }

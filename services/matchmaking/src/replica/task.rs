@@ -16,7 +16,6 @@ use ledger::{
     Unavailable, Wake,
 };
 use nigiri_proto::events::v1::{QueueEntry, QueueFact, queue_fact::Fact};
-use pairing::{Experience, Waits};
 use platform::shutdown::Shutdown;
 use prost::Message;
 use tokio::{
@@ -27,7 +26,7 @@ use tokio::{
     time::{Instant, MissedTickBehavior},
 };
 
-use super::{Command, Local, Overview, intent::Intents, launch::Launcher};
+use super::{Command, Local, Overview, Standing, intent::Intents, launch::Launcher};
 use crate::{
     config::Args,
     metrics,
@@ -80,17 +79,15 @@ pub(super) struct Task {
     pub(super) last_stream: u64,
     /// Whom players met last, as far as this replica has seen.
     pub(super) met: HashMap<PlayerId, Last>,
-    /// Who has come of late.
-    pub(super) experience: Experience,
-    /// How long tickets of late have waited.
-    pub(super) waits: Waits,
+    /// Who has come of late, and how long tickets have waited.
+    pub(super) seen: wave::Seen,
     /// The last game whose news this replica has handed to a player.
     pub(super) delivered: HashMap<PlayerId, GameId>,
     pub(super) launcher: Launcher,
     pub(super) commands: mpsc::UnboundedSender<Command>,
     overview: watch::Sender<Overview>,
     hold_off: Option<Instant>,
-    wave_due: bool,
+    pub(super) wave_due: bool,
     next_extra_wave: Instant,
 }
 
@@ -120,8 +117,7 @@ impl Task {
             adrift: BTreeSet::new(),
             last_stream: 0,
             met: HashMap::new(),
-            experience: Experience::default(),
-            waits: Waits::default(),
+            seen: wave::Seen::default(),
             delivered: HashMap::new(),
             launcher,
             commands,
@@ -179,7 +175,7 @@ impl Task {
     }
 
     pub(super) fn view(&self) -> View {
-        View { now: self.now(), ai_after: self.args.matchmaking_ai_after, gone_after: self.args.gone_after() }
+        View { now: self.now(), patience: self.args.patience(), gone_after: self.args.gone_after() }
     }
 
     /// Waves of several replicas drift apart, so that they seldom propose the same.
@@ -232,8 +228,20 @@ impl Task {
         }
         let mut opened: Vec<_> = self.queue.open().map(|ticket| ticket.open_time).collect();
         opened.sort_unstable();
-        let waits = Arc::new(self.waits.clone());
+        let waits = Arc::new(self.seen.waits.clone());
         self.overview.send_modify(|seen| (seen.opened, seen.waits) = (opened.into(), waits));
+        let now = self.now();
+        for local in self.locals.values() {
+            // Few tickets are set aside, and one look over the queue is short.
+            local.standing.send_if_modified(|standing| {
+                let (Standing::Aside(aside), Some(ticket)) = (standing, self.queue.ticket(local.id())) else {
+                    return false;
+                };
+                let before = aside.person_waits;
+                aside.person_waits = wave::somebody_waits(&self.queue, ticket, now);
+                before != aside.person_waits
+            });
+        }
     }
 
     /// Looks at the whole queue, and intends the matches that should be made.
@@ -247,7 +255,7 @@ impl Task {
             return;
         }
         let started = Instant::now();
-        self.intents.proposals = wave::plan(&self.queue, self.view(), &self.experience);
+        self.intents.proposals = wave::plan(&self.queue, self.view(), &self.seen);
         let took = started.elapsed();
         self.next_extra_wave = Instant::now() + took * BREATHER;
         metrics::wave(took);

@@ -4,3 +4,4 @@
 mod oracle;
 mod queue;
 mod replicas;
+mod reports;

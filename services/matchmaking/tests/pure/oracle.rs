@@ -10,7 +10,7 @@ use matchmaking::{
 use nigiri_proto::{
     events::v1::{
         BotOffered, MatchMade, MatchRefused, MatchStarted, QueueEntry, QueueFact, Ticket, TicketClosed,
-        TicketHeld, TicketOpened, TicketReleased, TicketsRenewed, queue_fact::Fact,
+        TicketHeld, TicketOpened, TicketReleased, TicketResumed, TicketsRenewed, queue_fact::Fact,
     },
     game::v1::{Color, GameSettings, Seat},
     matchmaking::v1::{AiLevel, EndedReason, MatchSettings},
@@ -55,6 +55,19 @@ impl Facts {
     fn with(mut self, fact: Fact) -> Self {
         self.0.push(fact);
         self
+    }
+
+    /// The ticket of the last fact takes an AI, and looks for a person beside it.
+    pub fn keep_looking(mut self) -> Self {
+        if let Some(Fact::TicketOpened(TicketOpened { ticket: Some(ticket) })) = self.0.last_mut() {
+            (ticket.allow_ai, ticket.keep_looking) = (true, true);
+        }
+        self
+    }
+
+    pub fn resume(self, id: u32, game: GameId) -> Self {
+        let (ticket_id, game_id) = (ticket(id).to_string(), game.to_string());
+        self.with(Fact::TicketResumed(TicketResumed { ticket_id, game_id }))
     }
 
     /// Spoils the last fact.
@@ -256,6 +269,12 @@ impl Oracle {
                 let tickets = self.matched.remove(&made.game).unwrap();
                 assert!(tickets.iter().all(|id| self.over.insert(*id)), "a ticket in two games");
             }
+            Change::SetAside(id, made) => {
+                assert!(made.tickets == [*id] && self.started.contains(&made.game));
+                assert!(self.over.remove(id) && self.open.insert(*id), "it was not in that game");
+                self.holds.insert(*id, Hold::Until(at(u64::MAX)));
+            }
+            Change::Resumed(id) => assert!(self.open.contains(id)),
             Change::Refused(game) => {
                 self.matched.remove(game).unwrap();
             }

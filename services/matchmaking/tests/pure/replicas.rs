@@ -6,13 +6,12 @@ use kernel::Timestamp;
 use matchmaking::{
     queue::{Change, Queue},
     ticket::{Hold, Match},
-    wave::{self, View},
+    wave::{self, Patience, Seen, View},
 };
 use nigiri_proto::{
     events::v1::{MatchMade, MatchRefused, MatchStarted, QueueEntry, QueueFact, queue_fact::Fact},
     matchmaking::v1::AiLevel,
 };
-use pairing::Experience;
 use proptest::{prelude::*, strategy::ValueTree, test_runner::TestRunner};
 
 use crate::oracle::{Facts, Oracle, at, player};
@@ -36,6 +35,7 @@ enum Act {
     Wave(usize),
     Start(usize),
     Refuse(usize, bool),
+    Resume(usize, u32),
     Snapshot,
 }
 
@@ -49,7 +49,8 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
         5 => (replica.clone(), who.clone()).prop_map(|(r, p)| Act::Open(r, p)),
         1 => (replica.clone(), who.clone()).prop_map(|(r, p)| Act::Cancel(r, p)),
         1 => (replica.clone(), who.clone()).prop_map(|(r, p)| Act::Release(r, p)),
-        2 => (replica.clone(), who).prop_map(|(r, p)| Act::Hold(r, p)),
+        2 => (replica.clone(), who.clone()).prop_map(|(r, p)| Act::Hold(r, p)),
+        2 => (replica.clone(), who).prop_map(|(r, p)| Act::Resume(r, p)),
         4 => replica.clone().prop_map(Act::Renew),
         1 => (90_u32..92).prop_map(Act::Offer),
         5 => replica.clone().prop_map(Act::Wave),
@@ -99,7 +100,9 @@ impl World {
             Act::Read(replica, entries) => self.read(replica, entries),
             Act::Open(replica, who) => {
                 self.tickets += 1;
-                self.append(Facts::new().open(self.tickets, who, by(replica), until));
+                let opened = Facts::new().open(self.tickets, who, by(replica), until);
+                // Every third takes an AI, and keeps looking.
+                self.append(if self.tickets.is_multiple_of(3) { opened.keep_looking() } else { opened });
             }
             Act::Cancel(replica, who) => {
                 if let Some((ticket, _)) = mine(self, replica, who) {
@@ -131,17 +134,25 @@ impl World {
                 Fact::MatchRefused(MatchRefused {
                     game_id: made.game.to_string(),
                     closed_ticket_ids: closed.map(ToString::to_string).collect(),
+                    apart: !all,
                     ..MatchRefused::default()
                 })
             }),
+            Act::Resume(replica, who) => {
+                let ticket = self.replicas[replica].0.ticket_of(player(who));
+                if let Some((id, game)) = ticket.and_then(|ticket| Some((ticket.id, ticket.aside?))) {
+                    let number = u32::try_from(id.as_uuid().as_u128() - 0x2000).unwrap();
+                    self.append(Facts::new().resume(number, game));
+                }
+            }
             Act::Snapshot => self.snapshot(),
         }
     }
 
     fn wave(&mut self, replica: usize) {
-        let view =
-            View { now: at(self.now), ai_after: Duration::from_secs(8), gone_after: Duration::from_secs(3) };
-        let matches = wave::plan(&self.replicas[replica].0, view, &Experience::default());
+        let patience = Patience { usual: Duration::from_secs(8), soonest: Duration::from_secs(8) };
+        let view = View { now: at(self.now), patience, gone_after: Duration::from_secs(3) };
+        let matches = wave::plan(&self.replicas[replica].0, view, &Seen::default());
         let fact = |made: Match| {
             Fact::MatchMade(MatchMade {
                 game_id: made.game.to_string(),
@@ -210,8 +221,8 @@ proptest! {
 #[test]
 fn the_worlds_of_the_property_make_matches_and_contradictions() {
     let mut runner = TestRunner::deterministic();
-    let (mut proposals, mut matches, mut games) = (0, 0, 0);
-    for _ in 0..100 {
+    let (mut proposals, mut matches, mut games, mut resumed) = (0, 0, 0, 0);
+    for _ in 0..130 {
         let mut world = World::default();
         acts().new_tree(&mut runner).unwrap().current().iter().for_each(|act| world.act(act));
         let mut queue = Queue::default();
@@ -221,9 +232,11 @@ fn the_worlds_of_the_property_make_matches_and_contradictions() {
             for change in queue.apply(entry, *stamp) {
                 matches += usize::from(matches!(change, Change::Matched(_)));
                 games += usize::from(matches!(change, Change::Started(_)));
+                resumed += usize::from(matches!(change, Change::Resumed(_)));
             }
         }
     }
-    println!("{proposals} proposals, {matches} matches, {games} games");
+    println!("{proposals} proposals, {matches} matches, {games} games, {resumed} taken up beside an AI");
+    assert!(resumed > 0);
     assert!(matches > 300 && games > 150 && proposals > matches + 100);
 }

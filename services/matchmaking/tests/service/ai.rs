@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use nigiri_proto::{
     game::v1::{Color, time_control::Control},
-    matchmaking::v1::{AiLevel, FindMatchRequest, StartAiGameRequest, find_match_response::Message},
+    matchmaking::v1::{
+        AiLevel, Ended, EndedReason, FindMatchRequest, StartAiGameRequest, find_match_response::Message,
+    },
 };
 use platform::{auth::Role, convert::from_proto_duration, status::reason_of};
 use tokio::time::Instant;
@@ -105,9 +107,9 @@ async fn an_ai_game_begins_at_once_and_once_for_each_request() {
     assert_ne!(bob.game_id, first.game_id, "a request is its player's own");
 }
 
-/// An AI game does not touch the queue: the player's ticket waits on.
+/// Who begins a game against an AI of their choice is out of the queue, and hears why; that game keeps nobody from looking for a person again.
 #[tokio::test]
-async fn an_ai_game_leaves_the_ticket_alone() {
+async fn whoever_begins_an_ai_game_leaves_the_queue() {
     let world = World::paused().await;
     let node = world.node().await;
     world.bot(&node, "Normal", AiLevel::Normal).await;
@@ -115,6 +117,60 @@ async fn an_ai_game_leaves_the_ticket_alone() {
     let (search, _) = ann.queue(quick()).await;
     let request = StartAiGameRequest { request_id: "x".to_owned(), ..StartAiGameRequest::default() };
     ann.client.start_ai_game(request).await.unwrap();
-    ann.cancel().await.unwrap();
-    assert!(matches!(search.last().await, Message::Ended(_)));
+    let ended = Ended { reason: EndedReason::Playing.into() };
+    assert_eq!(search.last().await, Message::Ended(ended));
+    let (mut search, _) = ann.queue(quick()).await;
+    search.progress().await;
+}
+
+/// Who keeps looking is given an AI in the meantime: the ticket stands with its waiting time and is paired with nobody, says whether somebody waits, and is
+/// paired again when that game is over.
+#[tokio::test]
+async fn the_search_for_a_person_goes_on_beside_an_ai() {
+    let world = World::paused().await;
+    let node = world.node().await;
+    let (mut ann, mut bob) = (world.person(&node, "Ann"), world.person(&node, "Bob"));
+    world.bot(&node, "Normal", AiLevel::Normal).await;
+    let (mut a, _) = ann.queue(FindMatchRequest { keep_looking: true, ..quick_or_ai() }).await;
+    let game = loop {
+        match a.next().await {
+            Message::FilledIn(filled_in) => break filled_in.game.unwrap(),
+            Message::Progress(progress) => assert_eq!(progress.playing_game_id, ""),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert!(game.opponent.unwrap().bot && world.fakes.games.lock().contains_key(&game.game_id));
+    let first = a.progress().await;
+    assert_eq!((&first.playing_game_id, first.person_waits, first.ai_after), (&game.game_id, false, None));
+    let (mut b, _) = bob.queue(quick()).await;
+    while !a.progress().await.person_waits {}
+    for _ in 0..10 {
+        b.progress().await;
+    }
+    assert_eq!(world.fakes.games.lock().len(), 1, "nobody is taken out of a game");
+    world.fakes.over.lock().insert(game.game_id.clone());
+    let (a, b) = tokio::join!(a.matched(), b.matched());
+    assert_eq!((&a.game_id, a.opponent.unwrap().name.as_str()), (&b.game_id, "Bob"));
+}
+
+/// Where experience says that nobody comes, an AI does not wait for the usual time; it does again when that experience has aged.
+#[tokio::test]
+async fn an_ai_comes_sooner_when_nobody_ever_comes() {
+    let mut world = World::paused().await;
+    world.args.matchmaking_ai_soonest = Duration::from_secs(5);
+    let node = world.node().await;
+    let mut waits = Vec::new();
+    for round in 0..10 {
+        world.bot(&node, "Normal", AiLevel::Normal).await;
+        let begin = Instant::now();
+        let (search, _) = world.person(&node, &format!("Player {round}")).queue(quick_or_ai()).await;
+        search.matched().await;
+        waits.push(begin.elapsed().as_secs());
+    }
+    assert_eq!(waits, [20, 20, 20, 20, 20, 20, 20, 20, 5, 5]);
+    tokio::time::sleep(Duration::from_secs(1_800)).await;
+    world.bot(&node, "Normal", AiLevel::Normal).await;
+    let begin = Instant::now();
+    world.person(&node, "Later").queue(quick_or_ai()).await.0.matched().await;
+    assert_eq!(begin.elapsed().as_secs(), 20);
 }

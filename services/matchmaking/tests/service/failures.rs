@@ -11,6 +11,7 @@ use platform::{convert::from_proto_duration, status::reason_of};
 use prost::Message as _;
 use tokio::time::Instant;
 use tonic::Code;
+use tonic_types::StatusExt;
 
 use crate::{
     fakes::{Fakes, Mode},
@@ -150,9 +151,10 @@ async fn a_match_survives_the_restart_of_the_only_replica() {
 }
 
 /// The news of a game that was lost on the way comes again, to a client that says what it has seen, and to one that does not if no stream
-/// took it off our hands. News that was seen, of a game that is over, or of long ago, does not.
+/// took it off our hands. News that was seen does not: as long as the game goes on, however long, its player is told that it does, and may look for
+/// another one when it is over.
 #[tokio::test]
-async fn lost_news_comes_again_and_seen_news_does_not() {
+async fn lost_news_comes_again_and_whoever_plays_looks_for_no_other_game() {
     let world = World::paused().await;
     let nodes = [world.node().await, world.node().await];
     let saying = |seen: &str| FindMatchRequest { seen_game_id: Some(seen.to_owned()), ..quick() };
@@ -165,14 +167,21 @@ async fn lost_news_comes_again_and_seen_news_does_not() {
     assert_eq!(again.matched().await.game_id, game, "it says that it has seen nothing");
     let (again, _) = world.person(&nodes[1], "Ann").queue(quick()).await;
     assert_eq!(again.matched().await.game_id, game, "this replica has told her nothing yet");
-    for (node, wish) in [(0, saying(&game)), (1, saying(&game)), (0, quick()), (1, quick())] {
-        let (mut new, _) = world.person(&nodes[node], "Ann").queue(wish).await;
-        new.progress().await;
-        world.person(&nodes[node], "Ann").cancel().await.unwrap();
+    for wait in [Duration::ZERO, 100 * SECOND] {
+        tokio::time::sleep(wait).await;
+        for (node, wish) in [(0, saying(&game)), (1, saying(&game)), (0, quick()), (1, quick())] {
+            let refused = world.person(&nodes[node], "Ann").find(wish).await.map(drop).unwrap_err();
+            assert_eq!(reason_of(&refused).as_deref(), Some("ALREADY_PLAYING"));
+            let info = refused.get_details_error_info().unwrap();
+            assert_eq!(info.metadata.get("game_id"), Some(&game));
+        }
     }
     world.fakes.over.lock().insert(game);
-    let (mut new, _) = world.person(&nodes[0], "Bob").queue(saying("")).await;
-    new.progress().await;
+    for (name, wish) in [("Ann", quick()), ("Bob", saying(""))] {
+        let (mut new, _) = world.person(&nodes[0], name).queue(wish).await;
+        new.progress().await;
+        world.person(&nodes[0], name).cancel().await.unwrap();
+    }
 }
 
 /// A player whose own state makes a game impossible is out of the queue with a reason; the other keeps their place, with their waiting time.

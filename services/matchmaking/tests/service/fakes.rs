@@ -11,15 +11,18 @@ use jsonwebtoken::{
 };
 use nigiri_proto::{
     game::v1::{
-        CreateGameRequest, CreateGameResponse, GameCreated, GameEvent, GameFinished, GameRecord,
-        GetGameRequest, GetGameResponse, RecordEntry, game_event::Event, game_service_server::GameService,
+        CheckSettingsRequest, CheckSettingsResponse, CreateGameRequest, CreateGameResponse, GameCreated,
+        GameEvent, GameFinished, GameRecord, GameSummary, GetGameRequest, GetGameResponse,
+        ListLiveGamesRequest, ListLiveGamesResponse, RecordEntry, game_event::Event,
+        game_service_server::GameService,
     },
     rating::v1::{
         GetRatedBanRequest, GetRatedBanResponse, GetRatingRequest, GetRatingResponse, Rating,
         rating_service_server::RatingService,
     },
     session::v1::{
-        GetKeysRequest, GetKeysResponse, SignInServiceRequest, SignInServiceResponse, Tokens,
+        FindPlayerRequest, FindPlayerResponse, GetKeysRequest, GetKeysResponse, GetPlayerRequest,
+        GetPlayerResponse, Player, SignInServiceRequest, SignInServiceResponse, Tokens,
         session_service_server::SessionService,
     },
 };
@@ -27,7 +30,7 @@ use parking_lot::Mutex;
 use platform::{
     auth::{AUDIENCE, Claims, ISSUER, Role, caller},
     convert::to_proto_time,
-    status::{Failure, Reason},
+    status::{Failure, Reason, Violation},
 };
 use tokio::sync::watch;
 use tonic::{Request, Response, Status};
@@ -55,6 +58,8 @@ pub struct Fakes {
     pub rated_bans: Mutex<BTreeMap<String, i64>>,
     /// How many games were asked for.
     pub asked: watch::Sender<u32>,
+    /// Who there is, by id.
+    pub players: Mutex<BTreeMap<String, Player>>,
 }
 
 impl Fakes {
@@ -67,6 +72,7 @@ impl Fakes {
             ratings_away: Mutex::default(),
             rated_bans: Mutex::default(),
             asked: watch::channel(0).0,
+            players: Mutex::default(),
         })
     }
 
@@ -110,7 +116,7 @@ impl Keys {
     }
 }
 
-pub struct FakeSession(pub Arc<Keys>);
+pub struct FakeSession(pub Arc<Keys>, pub Arc<Fakes>);
 
 #[tonic::async_trait]
 impl SessionService for FakeSession {
@@ -126,6 +132,25 @@ impl SessionService for FakeSession {
         };
         Ok(Response::new(SignInServiceResponse { tokens: Some(tokens) }))
     }
+    async fn find_player(
+        &self,
+        request: Request<FindPlayerRequest>,
+    ) -> Result<Response<FindPlayerResponse>, Status> {
+        let name = request.into_inner().name;
+        let player = self.1.players.lock().values().find(|player| player.name == name).cloned();
+        let nobody = || Failure::new(Reason::PlayerNotFound, "nobody");
+        Ok(Response::new(FindPlayerResponse { player: Some(player.ok_or_else(nobody)?) }))
+    }
+
+    async fn get_player(
+        &self,
+        request: Request<GetPlayerRequest>,
+    ) -> Result<Response<GetPlayerResponse>, Status> {
+        let player = self.1.players.lock().get(&request.into_inner().player_id).cloned();
+        let nobody = || Failure::new(Reason::PlayerNotFound, "nobody");
+        Ok(Response::new(GetPlayerResponse { player: Some(player.ok_or_else(nobody)?) }))
+    }
+
     async fn get_keys(&self, _: Request<GetKeysRequest>) -> Result<Response<GetKeysResponse>, Status> {
         Ok(Response::new(GetKeysResponse { jwks: self.0.jwks() }))
     }
@@ -159,6 +184,39 @@ impl GameService for FakeGame {
             return Err(Failure::new(Reason::GameExists, "another game").into());
         }
         Ok(Response::new(CreateGameResponse { created: true }))
+    }
+
+    async fn check_settings(
+        &self,
+        request: Request<CheckSettingsRequest>,
+    ) -> Result<Response<CheckSettingsResponse>, Status> {
+        // The one rule of this stand-in.
+        match request.into_inner().settings {
+            Some(settings) if settings.board_size >= 5 => Ok(Response::new(CheckSettingsResponse {})),
+            _ => {
+                let found = vec![Violation::new("settings.board_size", "too small")];
+                Err(Failure::invalid_for(Reason::InvalidSettings, found).into())
+            }
+        }
+    }
+
+    async fn list_live_games(
+        &self,
+        request: Request<ListLiveGamesRequest>,
+    ) -> Result<Response<ListLiveGamesResponse>, Status> {
+        let player = request.into_inner().player_id;
+        let games = self.0.games.lock();
+        let own = games.values().filter(|game| game.seats.iter().any(|seat| seat.player_id == player));
+        // Those that are over too: a game stays in the list for a moment.
+        let games = own
+            .map(|game| GameSummary {
+                game_id: game.game_id.clone(),
+                settings: game.settings.clone(),
+                seats: game.seats.clone(),
+                ..GameSummary::default()
+            })
+            .collect();
+        Ok(Response::new(ListLiveGamesResponse { games, ..ListLiveGamesResponse::default() }))
     }
 
     async fn get_game(&self, request: Request<GetGameRequest>) -> Result<Response<GetGameResponse>, Status> {

@@ -16,18 +16,19 @@ use nigiri_proto::{
     game::v1::game_service_server::GameServiceServer,
     matchmaking::v1::{
         AiLevel, CancelTicketRequest, FindMatchRequest, FindMatchResponse, MatchSettings, Matched,
-        OfferBotRequest, Progress, Queued, find_match_response::Message,
+        OfferBotRequest, Progress, Queued, block_service_client::BlockServiceClient,
+        challenge_service_client::ChallengeServiceClient, find_match_response::Message,
         matchmaking_service_client::MatchmakingServiceClient,
     },
     rating::v1::rating_service_server::RatingServiceServer,
-    session::v1::session_service_server::SessionServiceServer,
+    session::v1::{self as session, PlayerKind, session_service_server::SessionServiceServer},
 };
 use parking_lot::Mutex;
 use platform::{
     auth::Role,
     clock::Clock,
     config::RatedArgs,
-    db::Db,
+    db::{Db, Fate, Fates},
     node::{Node, Parts, Running},
     testing,
 };
@@ -71,6 +72,10 @@ impl World {
     /// A world by the machine's clock.
     pub async fn running() -> Self {
         let (db, folder) = testing::sqlite().await.unwrap();
+        db.close().await;
+        // No time passes while the store works, so that paused time does not run away meanwhile.
+        let store = testing::SimulatedStore::new(&folder.path().join("nigiri.db"));
+        let db = store.seen_by(Fates::new(|| Fate::Done));
         let leap = Arc::new(AtomicU64::new(0));
         let begin = Instant::now();
         let leapt = Arc::clone(&leap);
@@ -130,7 +135,25 @@ impl World {
             .entry(format!("{name} {role} {guest}"))
             .or_insert_with(|| self.keys.token(&id.to_string(), name, role, guest));
         let bearer = Bearer(format!("Bearer {token}").parse().unwrap());
-        Person { id, client: MatchmakingServiceClient::with_interceptor(channel, bearer) }
+        let kind = match (role, guest) {
+            (Role::Bot, _) => PlayerKind::Bot,
+            (_, true) => PlayerKind::Guest,
+            _ => PlayerKind::Member,
+        };
+        let player = session::Player {
+            id: id.to_string(),
+            name: name.to_owned(),
+            kind: kind.into(),
+            owner_id: if role == Role::Bot { "somebody".to_owned() } else { String::new() },
+            ..session::Player::default()
+        };
+        self.fakes.players.lock().insert(player.id.clone(), player);
+        Person {
+            id,
+            client: MatchmakingServiceClient::with_interceptor(channel.clone(), bearer.clone()),
+            challenges: ChallengeServiceClient::with_interceptor(channel.clone(), bearer.clone()),
+            blocks: BlockServiceClient::with_interceptor(channel, bearer),
+        }
     }
 
     /// A bot that offers itself to this replica once.
@@ -155,7 +178,7 @@ impl Plan {
         let mut node = Node::new(self.parts).unwrap();
         let context = node.context();
         let server = node.server();
-        server.add(SessionServiceServer::new(FakeSession(self.keys)));
+        server.add(SessionServiceServer::new(FakeSession(self.keys, Arc::clone(&self.fakes))));
         server.public("/nigiri.session.v1.SessionService/");
         server.add(GameServiceServer::new(FakeGame(Arc::clone(&self.fakes))));
         server.add(RatingServiceServer::new(FakeRating(self.fakes)));
@@ -186,6 +209,8 @@ impl Interceptor for Bearer {
 pub struct Person {
     pub id: PlayerId,
     pub client: MatchmakingServiceClient<InterceptedService<Channel, Bearer>>,
+    pub challenges: ChallengeServiceClient<InterceptedService<Channel, Bearer>>,
+    pub blocks: BlockServiceClient<InterceptedService<Channel, Bearer>>,
 }
 
 /// A wish for an unrated game of `quick` without an AI.

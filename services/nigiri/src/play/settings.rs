@@ -1,11 +1,14 @@
 //! What is played, from the command line.
 
+use std::time::Duration;
+
 use anyhow::ensure;
 use goban::{Komi, Preset, Size};
 use nigiri_proto::{
-    game::v1::{GameOptions, GameSettings, NoClock, TimeControl, time_control::Control},
+    game::v1::{GameOptions, GameSettings, NoClock, PerMove, TimeControl, time_control::Control},
     matchmaking::v1::{MatchSettings, Pace},
 };
+use platform::convert::to_proto_duration;
 
 /// What one meets a stranger for.
 #[derive(clap::Args, Clone, Debug)]
@@ -85,10 +88,14 @@ pub struct Wanted {
     /// Black chooses where the handicap stones stand.
     #[arg(long)]
     free_placement: bool,
+
+    /// Seconds for each move. Default: no clock.
+    #[arg(long)]
+    seconds: Option<u32>,
 }
 
 impl Wanted {
-    /// The settings of an unrated game without a clock.
+    /// The settings of an unrated game.
     ///
     /// # Errors
     /// When there is no such board.
@@ -102,11 +109,17 @@ impl Wanted {
             (None, 0) => self.preset.komi(),
             (None, _) => handicap_komi,
         };
+        let control = match self.seconds {
+            Some(seconds) => Control::PerMove(PerMove {
+                time: Some(to_proto_duration(Duration::from_secs(seconds.into()))),
+            }),
+            None => Control::None(NoClock {}),
+        };
         Ok(GameSettings {
             preset: self.preset.name().to_owned(),
             board_size: side.into(),
             komi: f64::from(komi.half_points()) / 2.0,
-            time_control: Some(TimeControl { control: Some(Control::None(NoClock {})) }),
+            time_control: Some(TimeControl { control: Some(control) }),
             rated: false,
             move_limit: self.preset.move_limit(Size::square(side)?),
             options: Some(GameOptions {

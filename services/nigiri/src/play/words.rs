@@ -34,6 +34,10 @@ pub fn explain(error: &Error) -> String {
         Some(reason::NOTHING_TO_TAKE_BACK) => "you have no move to take back",
         Some(reason::NO_STONE) => "there is no stone on that point",
         Some(reason::ALREADY_SO) => "that is so already",
+        Some(reason::CHALLENGE_NOT_FOUND) => {
+            "there is no challenge with this code, or it is for somebody else"
+        }
+        Some(reason::OWN_CHALLENGE) => "you cannot play against yourself",
         _ => match error {
             Error::Unreachable { .. } => return format!("{error}; whether it counted is not known"),
             _ => return plain(&error.to_string()),

@@ -107,7 +107,7 @@ impl Player {
                 Some(Ok(Finding::Interrupted(_))) => self.arena.stats.interruptions.add(),
                 Some(Ok(Finding::Ended(_))) | None => return Ok(None),
                 Some(Ok(_)) => {}
-                Some(Err(error)) => return Err(error),
+                Some(Err(error)) => return error.game().map(Some).ok_or(error),
             }
         }
     }
