@@ -1,4 +1,4 @@
-import { board, cell, click, expect, myTurn, nameOneself, pass, test } from "./world";
+import { board, cell, chooseRules, click, expect, myTurn, nameOneself, pass, test } from "./world";
 
 /**
  * The players agree on the score under territory rules: the proposal shows who owns what, a chain is marked dead and alive again, a
@@ -7,9 +7,7 @@ import { board, cell, click, expect, myTurn, nameOneself, pass, test } from "./w
 test("dead stones are marked, disputed, and counted", async ({ person }) => {
   const { page } = await person();
   await nameOneself(page, "Judge");
-  await page.locator(".rules-choice summary").click();
-  await page.getByLabel("Rules").selectOption("igo");
-  await page.getByRole("radio", { name: "9×9" }).check();
+  await chooseRules(page, "Play the AI", "igo", 9);
   await page.getByRole("radio", { name: "White" }).check();
   await page.getByRole("button", { name: "Start the game" }).click();
   await expect(board(page)).toBeVisible();

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { cell, chooseMeeting, click, expect, meet, nameOneself, pass, picture, play, test } from "./world";
+import { cell, chooseRules, click, expect, meet, nameOneself, pass, picture, play, test } from "./world";
 
 /** The end as both see it: the same words, and the same total. */
 async function sameEnd(pages: readonly Page[]): Promise<void> {
@@ -66,7 +66,9 @@ test("two strangers meet and play to the end", async ({ person }) => {
 /** By territory rules the captured stone is a prisoner, the server counts after two passes, and there is no draw to offer. */
 test("two strangers play by territory to the end", async ({ person }) => {
   const [one, two] = [await person(), await person()];
-  const [black, white] = await meet(one.page, two.page, "Land", (page) => chooseMeeting(page, "territory"));
+  const [black, white] = await meet(one.page, two.page, "Land", (page) =>
+    chooseRules(page, "Play a person", "territory"),
+  );
   await captureOne(black, white);
   await expect(black.getByRole("button", { name: "Offer a draw" })).toHaveCount(0);
   await pass(white);
@@ -79,7 +81,9 @@ test("two strangers play by territory to the end", async ({ person }) => {
 /** In weiqi one player disputes the count, once: play goes on with who passed first, and the next two passes end the game. */
 test("two strangers play weiqi to the end", async ({ person }) => {
   const [one, two] = [await person(), await person()];
-  const [black, white] = await meet(one.page, two.page, "Weiqi", (page) => chooseMeeting(page, "weiqi", 9));
+  const [black, white] = await meet(one.page, two.page, "Weiqi", (page) =>
+    chooseRules(page, "Play a person", "weiqi", 9),
+  );
   await captureOne(black, white);
   await pass(white);
   await pass(black);
@@ -96,7 +100,9 @@ test("two strangers play weiqi to the end", async ({ person }) => {
 /** In igo a stone is marked dead by one, seen so by the other, and the count stands when both accept it. */
 test("two strangers play igo to the end", async ({ person }) => {
   const [one, two] = [await person(), await person()];
-  const [black, white] = await meet(one.page, two.page, "Igo", (page) => chooseMeeting(page, "igo", 9));
+  const [black, white] = await meet(one.page, two.page, "Igo", (page) =>
+    chooseRules(page, "Play a person", "igo", 9),
+  );
   await captureOne(black, white);
   await expect(white.getByText("5 periods").first()).toBeVisible();
   await pass(white);

@@ -1,4 +1,4 @@
-import { board, cell, click, expect, myTurn, startAgainstAi, test } from "./world";
+import { board, cell, chooseRules, click, expect, myTurn, startAgainstAi, test } from "./world";
 
 /** Against the AI moves are taken back at once, stone and reply together; a page that is loaded again goes on where it was. */
 test("a game against the AI has take-backs, and survives a reload", async ({ person }) => {
@@ -85,9 +85,7 @@ test("fingers aim on large boards", async ({ person }) => {
   await click(page, "E5", "tap");
   await expect(cell(page, "E5")).toHaveAttribute("aria-label", /black stone/);
   await page.goto("/");
-  await page.locator(".rules-choice summary").click();
-  await page.getByLabel("Rules").selectOption("weiqi");
-  await page.getByRole("radio", { name: "13×13" }).check();
+  await chooseRules(page, "Play the AI", "weiqi", 13);
   await page.getByRole("button", { name: "Start the game" }).click();
   await expect(page.locator('.board[data-size="13"]')).toBeVisible();
   await myTurn(page);

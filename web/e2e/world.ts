@@ -142,12 +142,12 @@ export async function meet(
   return (await mine.isVisible()) ? [one, two] : [two, one];
 }
 
-/** Chooses what strangers play. */
-export async function chooseMeeting(page: Page, preset: string, size?: number): Promise<void> {
-  const card = page.getByRole("region", { name: "Play a person" });
-  await card.locator("summary").click();
-  await card.getByLabel("Rules").selectOption(preset);
-  if (size) await card.getByRole("radio", { name: `${size}×${size}` }).check();
+/** Chooses on one of the first page's cards what is played. */
+export async function chooseRules(page: Page, card: string, preset: string, size?: number): Promise<void> {
+  const region = page.getByRole("region", { name: card });
+  await region.locator("summary").click();
+  await region.getByLabel("Rules").selectOption(preset);
+  if (size) await region.getByRole("radio", { name: `${size}×${size}` }).check();
 }
 
 /** Begins a game against the AI on the usual board. */

@@ -24,6 +24,7 @@ const later = {
   rules: () => import("./pages/rules"),
   learn: () => import("./pages/learn"),
   "sign-in": () => import("./pages/sign_in"),
+  join: () => import("./pages/join"),
   settings: () => import("./pages/settings"),
   ops: () => import("./pages/ops"),
 } as const;

@@ -38,6 +38,9 @@ export function refusal(error: unknown): Refusal {
   return found;
 }
 
+/** Bounds that waiting does not move. */
+const BOUNDS = ["MESSAGE_TOO_LARGE", "TOO_MANY_CHALLENGES", "TOO_MANY_BLOCKS"];
+
 /** Whether the same call may go through later: nobody answered, or who answered is busy or going away. */
 export function isTransient(failed: Refusal): boolean {
   const passing: Code[] = [
@@ -47,7 +50,7 @@ export function isTransient(failed: Refusal): boolean {
     Code.Internal,
     Code.Canceled,
   ];
-  if (failed.code === Code.ResourceExhausted) return failed.reason !== "MESSAGE_TOO_LARGE";
+  if (failed.code === Code.ResourceExhausted) return !BOUNDS.includes(failed.reason);
   // Whoever answers without a reason of ours stands in between: a proxy, or a server that is starting.
   return passing.includes(failed.code) || (failed.reason === "" && failed.code === Code.Unimplemented);
 }

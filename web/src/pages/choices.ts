@@ -15,6 +15,9 @@ export interface Choices {
   handicap: number;
   /** What one plays with strangers. */
   meeting: Kind;
+  /** What one plays with a friend, and one's own colour in it. */
+  friendly: Kind;
+  friendlyColor: Color;
 }
 
 const usual: Choices = {
@@ -26,6 +29,8 @@ const usual: Choices = {
   size: 9,
   handicap: 0,
   meeting: { preset: "quick", size: 9, handicap: 0, clock: "perMove" },
+  friendly: { preset: "quick", size: 9, handicap: 0, clock: "perMove" },
+  friendlyColor: Color.UNSPECIFIED,
 };
 
 export function keptChoice(): Choices {

@@ -10,6 +10,7 @@ import { t } from "../i18n/text";
 import { Choice, PageTitle, Problem, Switch } from "../ui/parts";
 import { go, Link } from "../ui/router";
 import { keepChoice, keptChoice } from "./choices";
+import { Challenges, FriendCard } from "./friend_card";
 import { NameField, useSignIn } from "./name";
 import { RulesChoice } from "./rules_choice";
 import { Showcase } from "./showcase";
@@ -24,16 +25,16 @@ export function Home() {
         <p class="lead">{t("home.lead")}</p>
         {sessionLost.value && <Problem text={t("home.sessionLost")} />}
         <Running />
+        <Challenges />
         <NameField name={name.value} onInput={(text) => (name.value = text)} />
         <Problem text={problem.value} />
         <SignInButton />
         <div class="cards">
           <PeopleCard busy={busy.value} asPlayer={asPlayer} />
           <ProgramCard busy={busy.value} asPlayer={asPlayer} />
+          <FriendCard busy={busy.value} asPlayer={asPlayer} />
+          <LearnCard />
         </div>
-        <p class="quiet">
-          <Link to="/learn">{t("home.learn")}</Link>
-        </p>
       </div>
       <Showcase />
     </div>
@@ -120,6 +121,23 @@ function ProgramCard({ busy, asPlayer }: CardProps) {
       <button type="button" class="main" disabled={busy} onClick={start}>
         {t("home.start")}
       </button>
+    </section>
+  );
+}
+
+function LearnCard() {
+  return (
+    <section class="card" aria-labelledby="card-learn">
+      <h2 id="card-learn">{t("menu.learn")}</h2>
+      <p>{t("home.learn")}</p>
+      <div class="row ways">
+        <Link class="button" to="/learn">
+          {t("home.puzzles")}
+        </Link>
+        <Link class="button" to="/rules">
+          {t("menu.rules")}
+        </Link>
+      </div>
     </section>
   );
 }

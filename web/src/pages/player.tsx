@@ -16,6 +16,7 @@ import {
 import { type Player, PlayerKind } from "../gen/nigiri/session/v1/session_service_pb";
 import { dateText, number, t } from "../i18n/text";
 import { errorText, PageTitle, Problem } from "../ui/parts";
+import { BlockButton } from "./blocks";
 import { GameItem } from "./game_item";
 import { Graph } from "./graph";
 
@@ -46,6 +47,7 @@ export default function PlayerPage({ rest }: { rest: string }) {
       {found?.createTime && (
         <p class="quiet">{t("player.since", { time: dateText(moment(found.createTime)) })}</p>
       )}
+      {found && found.id !== session.value?.id && <BlockButton id={found.id} />}
       {found && <Ratings id={found.id} />}
       {found && <History id={found.id} />}
     </div>

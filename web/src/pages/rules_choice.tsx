@@ -1,5 +1,6 @@
 /** Preset, board, clock and handicap: the usual ones need no look. */
 
+import type { ComponentChildren } from "preact";
 import { type Clock, type Offer, offerOf, timeControlOf } from "../game/settings";
 import { controlText, presetText, sizeText } from "../game/words";
 import { number, t } from "../i18n/text";
@@ -20,9 +21,18 @@ interface RulesChoiceProps {
   clocks?: (preset: string) => readonly Clock[];
   handicaps?: boolean;
   onChange: (next: Partial<Kind>) => void;
+  /** What else is chosen. */
+  children?: ComponentChildren;
 }
 
-export function RulesChoice({ kind, offers, clocks, handicaps = true, onChange }: RulesChoiceProps) {
+export function RulesChoice({
+  kind,
+  offers,
+  clocks,
+  handicaps = true,
+  onChange,
+  children,
+}: RulesChoiceProps) {
   const { preset, size, handicap, clock } = kind;
   const offer = offerOf(preset);
   const toPreset = (next: string) => {
@@ -88,6 +98,7 @@ export function RulesChoice({ kind, offers, clocks, handicaps = true, onChange }
           </select>
         </label>
       )}
+      {children}
     </details>
   );
 }

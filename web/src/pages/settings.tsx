@@ -8,6 +8,7 @@ import { LanguageSelect } from "../ui/language_select";
 import { Choice, Dialog, errorText, PageTitle, Problem, Switch } from "../ui/parts";
 import { type Preferences, prefer, preferences, type Theme } from "../ui/prefs";
 import { go } from "../ui/router";
+import Blocked from "./blocks";
 
 export default function Settings() {
   const { theme, sound, haptic, coordinates, aim } = preferences.value;
@@ -45,6 +46,7 @@ export default function Settings() {
         <Switch text={t("settings.sound")} on={sound} onChange={flip("sound")} />
         <Switch text={t("settings.haptic")} on={haptic} onChange={flip("haptic")} />
       </div>
+      {session.value && <Blocked />}
       <Account />
     </div>
   );
