@@ -1,8 +1,9 @@
 //! The figures of the whole system (docs/performance.md): moves per second through the public API beside a bare tonic echo and the ledger's append
-//! alone, in the same run; memory and idle cost of live games; watchers of one game; the cost of a move as games become many and long.
+//! alone, in the same run; memory and idle cost of live games; watchers of one game; the cost of a move as games become many and long; tickets opened by thousands at once; and
+//! what a flood of wrong sign-ins does to those who play.
 //! Everything shares this machine: server, Redis, Postgres and the load.
 //!
-//! `cargo bench -p nigiri --bench moves [-- --part rates|memory|idle|watchers|growth|flood] [--pairs 200 --seconds 10 --rounds 3 ..]`; without a part, all of
+//! `cargo bench -p nigiri --bench moves [-- --part rates|memory|idle|watchers|growth|flood|tickets] [--pairs 200 --seconds 10 --rounds 3 ..]`; without a part, all of
 //! them with modest sizes. `NIGIRI_BINARY` names another binary to be measured.
 #![expect(clippy::unwrap_used, reason = "a bench has nobody to report to")]
 
@@ -13,6 +14,7 @@ mod growth;
 mod idle;
 mod load;
 mod memory;
+mod tickets;
 mod watchers;
 
 use std::{
@@ -32,6 +34,7 @@ pub struct Settings {
     connections: usize,
     games: usize,
     watchers: usize,
+    tickets: usize,
 }
 
 /// What is measured: the binary of this build, or another.
@@ -64,6 +67,7 @@ fn main() {
         connections: number("--connections", pairs.div_ceil(10)),
         games: number("--games", 2000),
         watchers: number("--watchers", 2000),
+        tickets: number("--tickets", 10_000),
     };
     let part = value("--part");
     let wanted = |name: &str| part.as_deref().is_none_or(|part| part == name);
@@ -82,6 +86,9 @@ fn main() {
         }
         if wanted("growth") {
             growth::measure(settings.games).await;
+        }
+        if wanted("tickets") {
+            tickets::measure(&settings).await;
         }
         if wanted("flood") {
             flood::measure(&settings).await;
