@@ -339,6 +339,7 @@ fn stones(board: &[String]) -> impl Iterator<Item = String> {
     board.iter().enumerate().flat_map(move |(line, row)| {
         row.chars()
             .zip("ABCDEFGHJKLMNOPQRST".chars())
-            .filter_map(move |(stone, letter)| (stone != '.').then(|| format!("{letter}{}", side - line)))
+            .filter(|(stone, _)| *stone != '.')
+            .map(move |(_, letter)| format!("{letter}{}", side - line))
     })
 }
