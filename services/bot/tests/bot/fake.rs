@@ -165,13 +165,13 @@ impl GameService for Fake {
     }
 
     async fn play_move(&self, request: Request<PlayMoveRequest>) -> Answer<PlayMoveResponse> {
-        let PlayMoveRequest { game_id, ply, point, command_id } = request.get_ref().clone();
+        let PlayMoveRequest { game_id, ply, point, command_id, .. } = request.get_ref().clone();
         let command = Command::Play { game: game_id, ply, point, id: command_id };
         Ok(Response::new(PlayMoveResponse { sequence: self.sent(&request, command)? }))
     }
 
     async fn pass(&self, request: Request<PassRequest>) -> Answer<PassResponse> {
-        let PassRequest { game_id, ply, command_id } = request.get_ref().clone();
+        let PassRequest { game_id, ply, command_id, .. } = request.get_ref().clone();
         let command = Command::Pass { game: game_id, ply, id: command_id };
         Ok(Response::new(PassResponse { sequence: self.sent(&request, command)? }))
     }
