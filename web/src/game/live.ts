@@ -48,7 +48,8 @@ export class LiveGame {
 
   constructor(
     readonly id: string,
-    private readonly watchKey: string,
+    /** The key of a private game, for who does not play in it; else empty. */
+    readonly watchKey: string,
     private readonly told: (happening: Happening) => void,
   ) {
     this.#follower = new Follower<WatchResponse>({

@@ -1,7 +1,7 @@
 /** A small game that plays itself beside the first page. */
 
 import { useSignal } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Board } from "../board/Board";
 import { add, begin, colorOfMove } from "../game/timeline";
 import { parsePoint } from "../go/points";
@@ -13,7 +13,27 @@ const MOVES =
 
 const PAUSE = 1400;
 
+/** It is drawn, and goes on, where it is seen: on a phone it is below everything else. */
 export function Showcase() {
+  const place = useRef<HTMLDivElement>(null);
+  const seen = useSignal(false);
+  useEffect(() => {
+    const watch = new IntersectionObserver((entries) => {
+      seen.value = entries.some((entry) => entry.isIntersecting);
+    });
+    if (place.current) watch.observe(place.current);
+    return () => watch.disconnect();
+  }, [seen]);
+  const drawn = useSignal(false);
+  if (seen.value) drawn.value = true;
+  return (
+    <div ref={place} class="showcase">
+      {drawn.value ? <Playing on={seen.value} /> : <div class="space" />}
+    </div>
+  );
+}
+
+function Playing({ on }: { on: boolean }) {
   const start = useMemo(() => ({ size: 9, handicap: 0, free: false }), []);
   const timeline = useMemo(
     () =>
@@ -27,22 +47,20 @@ export function Showcase() {
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const at = useSignal(still ? count : 6);
   useEffect(() => {
-    if (still) return;
+    if (still || !on) return;
     const timer = setInterval(() => {
       if (document.visibilityState === "visible") at.value = at.value >= count + 3 ? 0 : at.value + 1;
     }, PAUSE);
     return () => clearInterval(timer);
-  }, [still, count, at]);
+  }, [still, on, count, at]);
   const shown = Math.min(at.value, count);
   return (
-    <div class="showcase">
-      <Board
-        size={9}
-        stones={timeline.boards[shown] ?? []}
-        last={timeline.moves[shown - 1]?.point ?? null}
-        label={t("home.showcase")}
-        small
-      />
-    </div>
+    <Board
+      size={9}
+      stones={timeline.boards[shown] ?? []}
+      last={timeline.moves[shown - 1]?.point ?? null}
+      label={t("home.showcase")}
+      small
+    />
   );
 }
