@@ -160,7 +160,7 @@ struct Opponent {
 
 impl Opponent {
     async fn of(url: &str, bot: &str) -> Self {
-        let session = Client::connect(url).expect("an address").sign_in_as_guest("Guest").await.expect("in");
+        let session = Client::connect(url).expect("an address").sign_in_as_guest("Hana").await.expect("in");
         let finding = async {
             loop {
                 let begun = session.start_ai_game(AiLevel::Easy, Color::Black).await.expect("a game");
@@ -194,7 +194,7 @@ impl Opponent {
 async fn an_engine_is_a_bot_and_one_that_talks_nonsense_gives_up() {
     let folder = tempfile::tempdir().expect("a folder");
     let (_server, url) = server(folder.path(), &["--session-guest-bots"]);
-    let owner = Client::connect(&url).expect("an address").sign_in_as_guest("Owner").await.expect("in");
+    let owner = Client::connect(&url).expect("an address").sign_in_as_guest("Yuki").await.expect("in");
     // Whatever it is asked to play, it says what is no move.
     let nonsense = folder.path().join("nonsense.sh");
     std::fs::write(&nonsense, "while read -r command; do case $command in genmove*) printf '= Z99\\n\\n';; *) printf '= 2\\n\\n';; esac; done")

@@ -24,6 +24,7 @@ use commands::Remote;
 /// Where the opponents are.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Playing on a server")]
+#[group(skip)]
 pub struct Args {
     /// Be no engine of our own: `genmove` brings the moves of an opponent on the server at this address (several, separated by commas, if it has several).
     #[arg(long, value_name = "URL", value_delimiter = ',', conflicts_with_all = ["level", "playouts", "seconds", "seed", "threads", "rules"])]
