@@ -10,9 +10,10 @@ use nigiri_proto::{
         Draining, Ended, FindMatchResponse, Matched, Progress, Queued, find_match_response::Message,
     },
 };
-use platform::convert::to_proto_duration;
+use platform::{convert::to_proto_duration, telemetry::trace};
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
+use tracing::Span;
 
 use crate::{
     error::Error,
@@ -61,18 +62,18 @@ impl Search {
         if self.draining.is_cancelled() {
             return Err(Error::Draining);
         }
+        // It lasts as long as the stream.
+        let span = trace::part("matchmaking.search");
+        span.record("player.id", tracing::field::display(player.id));
         let strength = self.ratings.of(player.id, wish.kinds).await;
-        let mut joining = Joining { player, wish, strength, seen, over: None };
+        let mut joining = Joining { player, wish, strength, seen, over: None, trace: trace::place(&span) };
         loop {
             match self.handle.join(joining.clone()).await? {
-                Joined::Following(following) => return Ok(self.stream(Found::Following(*following))),
+                Joined::Following(following) => return Ok(self.stream(Found::Following(following), span)),
                 Joined::Begun(made) if self.is_over(made.game).await => joining.over = Some(made.game),
                 Joined::Begun(made) => {
-                    return Ok(self.stream(Found::Begun(
-                        made,
-                        joining.player.id,
-                        wish.rating(&strength.ratings),
-                    )));
+                    let rating = wish.rating(&strength.ratings);
+                    return Ok(self.stream(Found::Begun(made, joining.player.id, rating), span));
                 }
             }
         }
@@ -89,8 +90,9 @@ impl Search {
         }
     }
 
-    fn stream(self, found: Found) -> impl Stream<Item = Item> + Send + use<> {
+    fn stream(self, found: Found, span: Span) -> impl Stream<Item = Item> + Send + use<> {
         async_stream::stream! {
+            let span = span;
             match found {
                 Found::Begun(made, player, rating) => {
                     yield say(begun(&made, player, rating));
@@ -114,6 +116,7 @@ impl Search {
                     let player = following.ticket.player.id;
                     match last {
                         Some(Standing::Matched(made)) => {
+                            span.record("game.id", tracing::field::display(made.game));
                             yield matched(&made, player);
                             // Asked for more: what came before has been taken off our hands.
                             self.handle.delivered(player, made.game);
@@ -166,7 +169,7 @@ fn place(ticket: &Ticket, overview: &Overview) -> u32 {
 
 /// What a search came to at its beginning.
 enum Found {
-    Following(Following),
+    Following(Box<Following>),
     Begun(Arc<Match>, PlayerId, Rating),
 }
 

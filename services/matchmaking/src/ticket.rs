@@ -8,6 +8,7 @@ use nigiri_proto::{
     matchmaking::v1::AiLevel,
 };
 use pairing::{BOARDS, Colors, Kinds};
+use platform::telemetry::trace::TraceContext;
 use uuid::Uuid;
 
 use crate::kinds::{self, Kind};
@@ -144,6 +145,8 @@ pub struct Ticket {
     pub last: Option<Last>,
     /// Who follows the ticket.
     pub hold: Hold,
+    /// The search that opened it, if its trace is kept.
+    pub trace: Option<TraceContext>,
 }
 
 impl Ticket {

@@ -90,6 +90,7 @@ pub(crate) fn ticket(from: &events::Ticket) -> Option<(Ticket, Timestamp)> {
         open_time: time(from.open_time),
         last: opponent.map(|opponent| Last { opponent, color: from.last_color() }),
         hold: held_by.map_or(Hold::Until(expires), Hold::By),
+        trace: from.traceparent.parse().ok(),
     };
     Some((ticket, expires))
 }
@@ -121,6 +122,7 @@ pub(crate) fn to_ticket(ticket: &Ticket, lease: Timestamp) -> events::Ticket {
         color: color(wish.colors).into(),
         sheltered: ticket.sheltered,
         avoided_ids: to_ids(&ticket.avoids).into(),
+        traceparent: ticket.trace.map(|trace| trace.to_string()).unwrap_or_default(),
         ..events::Ticket::default()
     }
 }

@@ -252,6 +252,7 @@ impl Task {
             open_time,
             last: self.met.get(&joining.player.id).copied(),
             hold: Hold::By(self.id),
+            trace: joining.trace,
         };
         self.open(&ticket)
     }
