@@ -4,17 +4,24 @@
 use std::time::Duration;
 
 use futures::{StreamExt, future::join};
-use nigiri_client::{GameId, PlayStream, Service, Session, Watched};
-use nigiri_proto::game::v1::{
-    Answer, Follow, GameSettings, GameUpdate, PassRequest, PlayMoveRequest, PlayRequest, PlayResponse,
-    RequestRematchRequest, ResignRequest, SignOn, game_event::Event, play_request::Request,
-    play_response::Message, play_service_client::PlayServiceClient,
+use ledger::LogName;
+use nigiri_client::{Client, GameId, PlayStream, Service, Session, Watched};
+use nigiri_proto::{
+    events::v1::{QueueEntry, queue_fact::Fact},
+    game::v1::{
+        Answer, Follow, GameSettings, GameUpdate, PassRequest, PlayMoveRequest, PlayRequest, PlayResponse,
+        RequestRematchRequest, ResignRequest, SignOn, WatchRequest, WatchTurnsRequest, game_event::Event,
+        play_request::Request, play_response::Message, play_service_client::PlayServiceClient,
+        watch_response,
+    },
+    matchmaking::v1::{FindMatchRequest, MatchSettings},
 };
-use platform::status::reason_of;
-use testkit::{World, per_move};
+use platform::{convert::from_proto_time, status::reason_of, telemetry::Metrics, testing::secret};
+use prost::Message as _;
+use testkit::{World, eventually, per_move};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::UnboundedReceiverStream;
-use tonic::{Code, Status, Streaming};
+use tonic::{Code, Status, Streaming, transport::Endpoint};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -225,5 +232,122 @@ async fn a_private_game_is_followed_with_its_key() {
     assert_eq!(other.refused(1, with("")).await, private);
     assert_eq!(other.refused(2, with(&uuid::Uuid::from_u128(78).to_string())).await, private);
     other.done(3, with(&key)).await;
+    world.stop().await;
+}
+
+/// What a gauge of this process shows.
+fn gauge(name: &str) -> f64 {
+    let text = Metrics::install().render();
+    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    line.and_then(|value| value.parse().ok()).unwrap_or_default()
+}
+
+/// Waits until a gauge shows this.
+async fn shows(name: &str, value: f64) {
+    eventually(&format!("{name} {value}"), PATIENCE, || async {
+        ((gauge(name) - value).abs() < 0.5).then_some(())
+    })
+    .await;
+}
+
+/// For how long the ticket stands that was let go of last.
+async fn released(world: &World) -> Option<Duration> {
+    let log = LogName::new("queue:main").expect("a name");
+    let entries = world.ledger().read(&log, 0, 1000).await.expect("the queue");
+    entries.iter().rev().find_map(|entry| {
+        let facts = QueueEntry::decode(entry.payload.clone()).expect("an entry").facts;
+        facts.into_iter().find_map(|fact| match fact.fact {
+            Some(Fact::TicketReleased(released)) => {
+                Some(from_proto_time(released.expire_time?).since(entry.stamp))
+            }
+            _ => None,
+        })
+    })
+}
+
+/// Whoever goes away takes their work along, at once and in every kind of stream: its place among the caller's streams is free, nothing
+/// follows the game for it any more, and a ticket stands for ten seconds and no longer.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_that_nobody_reads_any_more_ends() {
+    const STREAMS: &str = "nigiri_limit_streams";
+    let world = World::with(&["--bots=false"]).await;
+    let (black, white, id) = world.pair().await;
+    shows(STREAMS, 0.0).await;
+
+    let accepts = vec![MatchSettings { preset: "quick".into(), ..MatchSettings::default() }];
+    let wish = FindMatchRequest { accepts, ..FindMatchRequest::default() };
+    let seeker = world.guest("Seeker").await;
+    let mut finding = seeker.matchmaking().find_match(wish).await.expect("a search").into_inner();
+    assert!(finding.message().await.expect("a message").is_some());
+    shows(STREAMS, 1.0).await;
+    drop(finding);
+    shows(STREAMS, 0.0).await;
+    let stands = eventually("the ticket is released", PATIENCE, || released(&world)).await;
+    assert!(stands > Duration::from_secs(8) && stands <= Duration::from_secs(10), "{stands:?}");
+
+    let watch = WatchRequest { game_id: id.to_string(), ..WatchRequest::default() };
+    let mut watching = black.games().watch(watch).await.expect("a stream").into_inner();
+    assert!(watching.message().await.expect("a message").is_some());
+    let mut raw = Raw::open(&white).await;
+    raw.done(1, follow(id, None)).await;
+    let bot = world.client().sign_in_bot("Nigiri Easy", secret().expose()).await.expect("a bot");
+    let turns = bot.games().watch_turns(WatchTurnsRequest::default()).await.expect("a stream");
+    let gauges = ["nigiri_game_watchers", "nigiri_game_play_streams", "nigiri_game_seats"];
+    for (name, value) in gauges.map(|name| (name, 1.0)).into_iter().chain([(STREAMS, 3.0)]) {
+        shows(name, value).await;
+    }
+    drop((watching, raw, turns));
+    for name in gauges.into_iter().chain([STREAMS, "nigiri_game_turn_streams"]) {
+        shows(name, 0.0).await;
+    }
+    world.stop().await;
+}
+
+/// Over the wire, too, a reader who takes nothing is not written for: however much happens in a game, who begins to read again gets the little that was
+/// under way, and then the position as it is. So it is with `Watch` and with a stream of many games.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_does_not_read_is_brought_up_to_date_by_a_snapshot() {
+    let world = World::with(&["--bots=false"]).await;
+    let (black, white, id) = world.pair().await;
+    // A window that one snapshot more than fills.
+    let narrow = Endpoint::from_static("http://in-process").initial_stream_window_size(256);
+    let client = Client::from_channel(world.channel_with(narrow));
+    let reader = client.sign_in_as_guest("Sleeper").await.expect("a guest");
+    let watch = WatchRequest { game_id: id.to_string(), ..WatchRequest::default() };
+    let mut watching = reader.games().watch(watch).await.expect("a stream").into_inner();
+    let mut raw = Raw::open(&reader).await;
+    let message = PlayRequest { number: 1, seat: 1, request: Some(follow(id, None)) };
+    raw.say.send(message).expect("the stream is open");
+    shows("nigiri_game_seats", 1.0).await;
+
+    let mut ply = 0;
+    let (of_black, of_white) = (black.game(id), white.game(id));
+    for row in 1..=3 {
+        for column in ["A", "B", "C", "D", "E", "F", "G", "H", "J"] {
+            of_black.play(ply, &format!("{column}{row}")).await.expect("a legal move");
+            of_white.play(ply + 1, &format!("{column}{}", row + 6)).await.expect("a legal move");
+            ply += 2;
+        }
+    }
+    let last = u64::from(ply) + 1;
+    let (mut updates, mut snapshots) = (0, Vec::new());
+    while snapshots.last() != Some(&last) {
+        let heard = tokio::time::timeout(PATIENCE, watching.message()).await.expect("a message in time");
+        match heard.expect("the stream goes on").expect("more").message.expect("a message") {
+            watch_response::Message::Snapshot(snapshot) => snapshots.push(snapshot.sequence),
+            watch_response::Message::Update(_) => updates += 1,
+            _ => {}
+        }
+    }
+    assert!(updates < 30, "{updates} of {ply} updates were kept for who did not read: {snapshots:?}");
+    let (mut updates, mut snapshots) = (0, Vec::new());
+    while snapshots.last() != Some(&last) {
+        match raw.next().await.expect("more").message.expect("a message") {
+            Message::Snapshot(snapshot) => snapshots.push(snapshot.sequence),
+            Message::Update(_) => updates += 1,
+            _ => {}
+        }
+    }
+    assert!(updates < 30, "{updates} of {ply} updates were kept for who did not read: {snapshots:?}");
     world.stop().await;
 }

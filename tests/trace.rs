@@ -1,5 +1,10 @@
-//! What a move costs, seen in its trace.
+//! Traces: what a move costs, seen in its trace; and one trace from the click to the rating.
 #![allow(missing_docs, reason = "a test")]
+
+#[path = "trace/collector.rs"]
+mod collector;
+#[path = "trace/journey.rs"]
+mod journey;
 
 use std::sync::{Arc, Mutex};
 

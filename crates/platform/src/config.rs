@@ -3,6 +3,7 @@
 use std::{collections::HashMap, fmt, net::SocketAddr, str::FromStr, time::Duration};
 
 use clap::Args;
+use http::Uri;
 use tonic::transport::Endpoint;
 
 use crate::{
@@ -110,6 +111,36 @@ pub struct TelemetryArgs {
     /// How to log: `text` for people, `json` for machines.
     #[arg(long, env = "NIGIRI_LOG_FORMAT", default_value = "text")]
     pub log_format: LogFormat,
+
+    /// Address of a collector of OpenTelemetry (OTLP over gRPC, plain), for example http://127.0.0.1:4317: traces and metrics are sent
+    /// there. None: nothing is sent; /metrics is there either way.
+    #[arg(long, env = "NIGIRI_OTLP_ENDPOINT", value_parser = collector)]
+    pub otlp_endpoint: Option<Uri>,
+
+    /// Which part of the traces that begin here is kept, from 0 to 1. What belongs to a trace that began elsewhere is kept if that is.
+    #[arg(long, env = "NIGIRI_TRACE_RATIO", default_value_t = 0.01, value_parser = ratio)]
+    pub trace_ratio: f64,
+
+    /// How often metrics are sent to the collector.
+    #[arg(long, env = "NIGIRI_OTLP_METRICS_INTERVAL", default_value = "30s", value_parser = span::<1000, 3600>)]
+    pub otlp_metrics_interval: Duration,
+}
+
+/// Reads the address of a collector.
+fn collector(text: &str) -> Result<Uri, String> {
+    let uri: Uri = text.parse().map_err(|error| format!("{error}"))?;
+    if uri.scheme_str() == Some("http") && uri.host().is_some() {
+        Ok(uri)
+    } else {
+        Err("an address reads like http://127.0.0.1:4317; for TLS run a collector beside this process"
+            .to_owned())
+    }
+}
+
+/// Reads a part of a whole.
+fn ratio(text: &str) -> Result<f64, String> {
+    let ratio: f64 = text.parse().map_err(|error| format!("{error}"))?;
+    if (0.0..=1.0).contains(&ratio) { Ok(ratio) } else { Err("out of bounds: from 0 to 1".to_owned()) }
 }
 
 /// How log lines look.

@@ -32,6 +32,7 @@ use crate::{
     clock::Clock,
     config::Secret,
     status::{Failure, Reason},
+    telemetry::trace,
     tls::PeerTls,
 };
 
@@ -219,7 +220,7 @@ impl ServiceToken {
     }
 }
 
-/// A channel whose calls carry this service's token.
+/// A channel whose calls carry this service's token, and the trace that they belong to.
 #[derive(Clone)]
 pub struct ServiceChannel {
     inner: Channel,
@@ -244,6 +245,9 @@ impl Service<Request<Body>> for ServiceChannel {
 
     fn call(&mut self, mut request: Request<Body>) -> Self::Future {
         let (channel, token) = (self.inner.clone(), self.token.clone());
+        if let Some(context) = trace::header() {
+            request.headers_mut().insert(trace::HEADER, context);
+        }
         Box::pin(async move {
             // A status travels as an error's source: tonic finds it there again.
             let header = token.header().await?;

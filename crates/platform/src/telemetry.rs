@@ -1,17 +1,24 @@
-//! Logs and metrics of a process.
+//! Logs, metrics and traces of a process.
 
 mod ledger;
+mod otlp;
 mod rpc;
+pub mod trace;
 
 use std::{io::IsTerminal, sync::OnceLock};
 
+use anyhow::Context as _;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
-use tracing_subscriber::{EnvFilter, fmt, layer::SubscriberExt, util::SubscriberInitExt};
+use tracing::Subscriber;
+use tracing_subscriber::{
+    EnvFilter, Layer, filter::filter_fn, fmt, layer::SubscriberExt, registry::LookupSpan,
+    util::SubscriberInitExt,
+};
 
 use crate::config::{LogFormat, TelemetryArgs};
 
 pub use ledger::ObservedLedger;
-pub use rpc::{Rpc, RpcLayer, traceparent};
+pub use rpc::{Rpc, RpcLayer};
 
 /// Upper bounds, in seconds, of the buckets of every latency histogram.
 const LATENCY_BUCKETS: [f64; 14] =
@@ -58,23 +65,58 @@ impl Metrics {
     }
 }
 
-/// Sends logs to standard error. Later calls change nothing.
+/// What a process has begun to tell of itself.
+#[must_use = "what has not been sent is lost without `finish`"]
+pub struct Telemetry(Option<otlp::Exporting>);
+
+impl Telemetry {
+    /// Sends what has not been sent yet: the last thing that a process does.
+    pub async fn finish(self) {
+        if let Some(exporting) = self.0 {
+            exporting.finish().await;
+        }
+    }
+}
+
+/// Sends logs to standard error, and traces and metrics to a collector if there is one. Later calls change nothing about logs and traces.
+/// `service` is what the process is.
 ///
 /// # Errors
-/// When the filter is malformed.
-pub fn init(args: &TelemetryArgs) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(&args.log)
-        .map_err(|error| anyhow::anyhow!("--log (NIGIRI_LOG) is malformed: {error}"))?;
-    let registry = tracing_subscriber::registry().with(filter);
-    let colours = std::io::stderr().is_terminal();
-    let result = match args.log_format {
-        LogFormat::Text => registry
-            .with(fmt::layer().with_writer(std::io::stderr).with_ansi(colours).with_target(false))
-            .try_init(),
-        LogFormat::Json => registry.with(fmt::layer().json().with_writer(std::io::stderr)).try_init(),
+/// When the filter is malformed, or nothing can be sent.
+pub fn init(args: &TelemetryArgs, service: &'static str) -> anyhow::Result<Telemetry> {
+    let filter = EnvFilter::try_new(&args.log).context("--log (NIGIRI_LOG) is malformed")?;
+    let exporting = otlp::Exporting::begin(args, service)?;
+    let result = match &exporting {
+        // One filter for all is quicker.
+        None => tracing_subscriber::registry().with(filter).with(lines(args)).try_init(),
+        Some(exporting) => {
+            let traces = tracing_opentelemetry::layer()
+                .with_tracer(exporting.tracer())
+                .with_location(false)
+                .with_threads(false)
+                .with_tracked_inactivity(false)
+                .with_filter(filter_fn(|metadata| metadata.target() == trace::TARGET));
+            // Log lines name the trace that they belong to.
+            let own = format!("{}=trace", trace::TARGET).parse().context("no directive")?;
+            let lines = lines(args).with_filter(filter.add_directive(own));
+            trace::keep(args.trace_ratio);
+            tracing_subscriber::registry().with(traces).with(lines).try_init()
+        }
     };
     if result.is_err() {
         tracing::debug!("logging was set up before");
     }
-    Ok(())
+    Ok(Telemetry(exporting))
+}
+
+/// What writes log lines.
+fn lines<S>(args: &TelemetryArgs) -> Box<dyn Layer<S> + Send + Sync>
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+{
+    let layer = fmt::layer().with_writer(std::io::stderr);
+    match args.log_format {
+        LogFormat::Text => layer.with_ansi(std::io::stderr().is_terminal()).with_target(false).boxed(),
+        LogFormat::Json => layer.json().boxed(),
+    }
 }

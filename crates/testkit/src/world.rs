@@ -100,6 +100,11 @@ impl World {
         self.running.channel()
     }
 
+    /// Likewise, in the manner of this endpoint; its address does not count.
+    pub fn channel_with(&self, endpoint: tonic::transport::Endpoint) -> tonic::transport::Channel {
+        self.running.pipe().channel_with(endpoint)
+    }
+
     /// A client with a connection of its own.
     pub fn client(&self) -> Client {
         Client::from_channel(self.running.channel())

@@ -3,10 +3,13 @@
 use std::time::Duration;
 
 use ::metrics::counter;
+use kernel::GameId;
 use ledger::{Delivery, Entry};
 use nigiri_proto::events::v1::{FinishedNotice, GameEntry};
+use platform::telemetry::trace;
 use prost::Message;
 use referee::{Event, Game};
+use tracing::Instrument;
 
 use crate::{
     codec,
@@ -23,9 +26,17 @@ pub const GROUP: &str = "archive";
 /// # Errors
 /// When ledger or store are away, or the record makes no finished game: the notice is tried again and, in the end, set aside.
 pub async fn archive(games: &Games, keep: Duration, delivery: Delivery) -> Result<(), Error> {
-    let damaged = |what: &str| Error::Internal(format!("a notice of a finished game {what}"));
     let notice = FinishedNotice::decode(delivery.payload).map_err(|_| damaged("cannot be read"))?;
     let id = notice.game_id.parse().map_err(|_| damaged("has no id"))?;
+    let span = trace::caused("game.archive", notice.traceparent.parse());
+    keep_for_good(games, id, keep).instrument(span).await
+}
+
+fn damaged(what: &str) -> Error {
+    Error::Internal(format!("a notice of a finished game {what}"))
+}
+
+async fn keep_for_good(games: &Games, id: GameId, keep: Duration) -> Result<(), Error> {
     let (entries, archived) = games.entries(id).await?;
     if !archived {
         let game = replay(&entries).ok_or_else(|| damaged("has a log that makes no game"))?;

@@ -13,7 +13,10 @@ use kernel::{GameId, PlayerId, Timestamp};
 use ledger::{Entry, LogName, Sequence};
 use nigiri_proto::{events::v1::GameEntry, game::v1 as pb};
 use parking_lot::Mutex;
-use platform::signal::{Follower, Signal};
+use platform::{
+    signal::{Follower, Signal},
+    telemetry::trace::{self, TraceContext},
+};
 use prost::Message;
 use referee::{Event, Game};
 use tokio::time::Instant;
@@ -45,6 +48,8 @@ struct State {
     sequence: Sequence,
     recent: VecDeque<Update>,
     commands: Vec<CommandMark>,
+    /// The trace to which the game's beginning belongs, if it is kept.
+    origin: Option<Box<TraceContext>>,
     used: Instant,
     /// When the log last told something, or was last read to its end.
     heard: Instant,
@@ -205,6 +210,11 @@ impl LiveGame {
         state.game.as_ref().map(|game| look(game, sequence))
     }
 
+    /// The trace to which the game's beginning belongs, if it is kept.
+    pub fn origin(&self) -> Option<TraceContext> {
+        self.state.lock().origin.as_deref().copied()
+    }
+
     /// The game as it stands.
     pub fn snapshot(&self, now: Timestamp) -> Option<pb::GameSnapshot> {
         self.look(|game, sequence| codec::snapshot(self.id, game, sequence, now))
@@ -276,7 +286,7 @@ impl State {
     fn new() -> Self {
         let now = Instant::now();
         let (recent, commands) = (VecDeque::new(), Vec::new());
-        Self { game: None, sequence: 0, recent, commands, used: now, heard: now }
+        Self { game: None, sequence: 0, recent, commands, origin: None, used: now, heard: now }
     }
 
     fn absorb(&mut self, entry: &Entry) {
@@ -311,6 +321,10 @@ impl State {
                     }
                 }
             }
+        }
+        if sequence == 1 && trace::is_on() {
+            let origin = entry.traceparent.parse().ok().filter(|origin: &TraceContext| origin.is_kept());
+            self.origin = origin.map(Box::new);
         }
         self.commands.push(CommandMark::read(&entry));
         if let Some(game) = &self.game {

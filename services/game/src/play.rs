@@ -14,7 +14,7 @@ use std::{
 };
 
 use nigiri_proto::game::v1::{PlayRequest, play_service_server::SERVICE_NAME};
-use platform::{auth::caller, status::Failure, telemetry::traceparent};
+use platform::{auth::caller, status::Failure, telemetry::trace};
 use tonic::{
     Request, Response, Status, Streaming,
     body::Body,
@@ -87,6 +87,6 @@ fn open(service: &Arc<Service>, request: Request<Streaming<PlayRequest>>) -> Res
     service.open()?;
     let identity = caller(&request)?;
     let player = identity.player()?;
-    let trace = traceparent(request.metadata().as_ref()).unwrap_or_default();
+    let trace = trace::cause(request.metadata().as_ref());
     Ok(Playing::new(Arc::clone(service), player, identity, trace, request.into_inner()))
 }

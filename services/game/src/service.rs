@@ -8,7 +8,7 @@ use platform::{
     auth::{Identity, caller},
     convert::to_proto_time,
     status::{Failure, Reason, Violation},
-    telemetry::traceparent,
+    telemetry::trace,
 };
 use prost::Message;
 use tonic::{Request, Response, Status, codegen::BoxStream};
@@ -52,7 +52,7 @@ impl Service {
         let wanted = request.get_ref();
         let (game, command) = checked(game_id_of(wanted.game_id()), wanted.command_id(), wanted.command())?;
         note(game, player);
-        let trace = traceparent(request.metadata().as_ref()).unwrap_or_default();
+        let trace = trace::cause(request.metadata().as_ref());
         let delay = self.delay(game, player, wanted.delay_proof());
         Ok(self.games.sent(game, player, wanted.command_id(), command, &trace, delay).await?)
     }
@@ -131,7 +131,7 @@ impl GameService for Service {
         request: Request<pb::CreateGameRequest>,
     ) -> Result<Response<pb::CreateGameResponse>, Status> {
         caller(&request)?.service()?;
-        let trace = traceparent(request.metadata().as_ref()).unwrap_or_default();
+        let trace = trace::cause(request.metadata().as_ref());
         let wanted = request.into_inner();
         let id = game_id_of(&wanted.game_id)?;
         let (settings, seats) = both(
@@ -231,7 +231,7 @@ impl GameService for Service {
         let pb::RequestRematchRequest { game_id, command_id } = request.get_ref();
         let (game, ()) = checked(game_id_of(game_id), command_id, Ok(()))?;
         note(game, player);
-        let trace = traceparent(request.metadata().as_ref()).unwrap_or_default();
+        let trace = trace::cause(request.metadata().as_ref());
         let (sequence, next) = self.rematch(game, player, command_id, &trace).await?;
         let next_game_id = next.map(|next| next.to_string()).unwrap_or_default();
         Ok(Response::new(pb::RequestRematchResponse { sequence, next_game_id }))

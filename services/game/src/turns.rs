@@ -10,7 +10,11 @@ use nigiri_proto::{
     events::v1::TurnNotice,
     game::v1::{self as pb, watch_turns_response::Message as Wire},
 };
-use platform::{convert::to_proto_time, shutdown::Shutdown};
+use platform::{
+    convert::to_proto_time,
+    shutdown::Shutdown,
+    telemetry::trace::{self, TraceContext},
+};
 use prost::Message;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
@@ -158,10 +162,13 @@ impl Keeper {
 
     /// True when nothing is left to do about this turn.
     async fn offer(&self, delivery: &Delivery) -> Result<bool, Error> {
-        let Some((id, ply)) = read(delivery) else {
+        let Some((id, ply, cause)) = read(delivery) else {
             tracing::error!("a turn's notice cannot be read; it is dropped");
             return Ok(true);
         };
+        // It lasts until the bot has moved.
+        let span = trace::caused("game.turn", cause);
+        span.record("game.id", tracing::field::display(id));
         let live = match self.games.get(id).await {
             Ok(live) => live,
             Err(Error::NotFound(_)) => return Ok(true),
@@ -208,9 +215,10 @@ impl Keeper {
     }
 }
 
-fn read(delivery: &Delivery) -> Option<(GameId, u32)> {
+/// The game, the ply, and what made it the bot's turn if that is traced.
+fn read(delivery: &Delivery) -> Option<(GameId, u32, Option<TraceContext>)> {
     let notice = TurnNotice::decode(delivery.payload.clone()).ok()?;
-    Some((notice.game_id.parse().ok()?, notice.ply))
+    Some((notice.game_id.parse().ok()?, notice.ply, notice.traceparent.parse().ok()))
 }
 
 /// Whether the game is past this ply, or over.

@@ -24,7 +24,7 @@ use kernel::{GameId, PlayerId, TicketId, Timestamp};
 use ledger::{LogName, SharedLedger};
 use nigiri_proto::matchmaking::v1::{AiLevel, EndedReason};
 use pairing::Waits;
-use platform::shutdown::Shutdown;
+use platform::{shutdown::Shutdown, telemetry::trace::TraceContext};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::{
@@ -68,6 +68,8 @@ pub struct Joining {
     pub over: Option<GameId>,
     /// A game against a person in which the player sits now.
     pub playing: Option<GameId>,
+    /// The search, if its trace is kept.
+    pub trace: Option<TraceContext>,
 }
 
 /// What became of it.

@@ -10,9 +10,10 @@ use nigiri_proto::{
         Draining, Ended, FilledIn, FindMatchResponse, Matched, Progress, Queued, find_match_response::Message,
     },
 };
-use platform::convert::to_proto_duration;
+use platform::{convert::to_proto_duration, telemetry::trace};
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
+use tracing::Span;
 
 use crate::{
     error::Error,
@@ -64,25 +65,26 @@ impl Search {
         if self.draining.is_cancelled() {
             return Err(Error::Draining);
         }
+        // It lasts as long as the stream.
+        let span = trace::part("matchmaking.search");
+        span.record("player.id", tracing::field::display(player.id));
         let (strength, avoids, playing) = tokio::join!(
             self.ratings.of(player.id, wish.kinds),
             self.avoided(player.id),
             self.playing(player.id)
         );
-        let mut joining = Joining { player, wish, strength, avoids, seen, over: None, playing };
+        let trace = trace::place(&span);
+        let mut joining = Joining { player, wish, strength, avoids, seen, over: None, playing, trace };
         loop {
             match self.handle.join(joining.clone()).await? {
-                Joined::Following(following) => return Ok(self.stream(Found::Following(following))),
+                Joined::Following(following) => return Ok(self.stream(Found::Following(following), span)),
                 Joined::Begun { made, known } if self.is_over(made.game, known).await => {
                     joining.over = Some(made.game);
                 }
                 Joined::Begun { made, known: true } => return Err(Error::AlreadyPlaying(made.game)),
                 Joined::Begun { made, known: false } => {
-                    return Ok(self.stream(Found::Begun(
-                        made,
-                        joining.player.id,
-                        wish.rating(&strength.ratings),
-                    )));
+                    let rating = wish.rating(&strength.ratings);
+                    return Ok(self.stream(Found::Begun(made, joining.player.id, rating), span));
                 }
             }
         }
@@ -120,8 +122,9 @@ impl Search {
         })
     }
 
-    fn stream(self, found: Found) -> impl Stream<Item = Item> + Send + use<> {
+    fn stream(self, found: Found, span: Span) -> impl Stream<Item = Item> + Send + use<> {
         async_stream::stream! {
+            let span = span;
             match found {
                 Found::Begun(made, player, rating) => {
                     yield say(begun(&made, player, rating));
@@ -158,6 +161,7 @@ impl Search {
                     };
                     match last {
                         Some(Standing::Matched(made)) => {
+                            span.record("game.id", tracing::field::display(made.game));
                             yield matched(&made, player);
                             // Asked for more: what came before has been taken off our hands.
                             self.handle.delivered(player, made.game);

@@ -8,6 +8,7 @@ use nigiri_proto::{
     matchmaking::v1::AiLevel,
 };
 use pairing::{BOARDS, Colors, Kinds};
+use platform::telemetry::trace::TraceContext;
 use uuid::Uuid;
 
 use crate::kinds::{self, Kind};
@@ -150,6 +151,8 @@ pub struct Ticket {
     pub aside: Option<GameId>,
     /// Whether an AI has filled in for it: none does again.
     pub met_ai: bool,
+    /// The search that opened it, if its trace is kept.
+    pub trace: Option<TraceContext>,
 }
 
 impl Ticket {

@@ -93,6 +93,7 @@ pub(crate) fn ticket(from: &events::Ticket) -> Option<(Ticket, Timestamp)> {
         hold: held_by.map_or(Hold::Until(expires), Hold::By),
         aside: optional(&from.aside_game_id).ok()?,
         met_ai: from.met_ai,
+        trace: from.traceparent.parse().ok(),
     };
     Some((ticket, expires))
 }
@@ -127,6 +128,7 @@ pub(crate) fn to_ticket(ticket: &Ticket, lease: Timestamp) -> events::Ticket {
         avoided_ids: to_ids(&ticket.avoids).into(),
         aside_game_id: ticket.aside.map(|game| game.to_string()).unwrap_or_default(),
         met_ai: ticket.met_ai,
+        traceparent: ticket.trace.map(|trace| trace.to_string()).unwrap_or_default(),
     }
 }
 

@@ -57,7 +57,7 @@ pub struct Args {
 /// # Errors
 /// When the address or the folder cannot be had, or serving fails.
 pub async fn run(args: Args) -> anyhow::Result<()> {
-    telemetry::init(&args.telemetry)?;
+    let telemetry = telemetry::init(&args.telemetry, "dev")?;
     // The address first: if it is taken, nothing has been touched yet.
     let listener = listen(args.server.listen).await?;
     let file = make_folder(&args.data)?.join("nigiri.db");
@@ -91,6 +91,7 @@ pub async fn run(args: Args) -> anyhow::Result<()> {
     greet(&format!("{}://{address}", args.server.scheme()), &args.data)?;
     let served = crate::run::serve(running, signals, &args.server, "dev").await;
     embedded.close().await;
+    telemetry.finish().await;
     served
 }
 

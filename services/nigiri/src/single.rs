@@ -10,7 +10,7 @@ use platform::{
     node::{Node, Parts},
     server::listen,
     shutdown::Signals,
-    telemetry::{self, ObservedLedger},
+    telemetry::{self, ObservedLedger, Telemetry},
 };
 
 use crate::page;
@@ -33,7 +33,6 @@ pub struct Common {
 impl Common {
     /// A node on the shared stores.
     async fn node(&self) -> anyhow::Result<Node> {
-        telemetry::init(&self.telemetry)?;
         let db = Db::postgres(&self.store.store_url, self.store.store_connections).await?;
         db.check_schema().await?;
         let redis = RedisLedger::connect(RedisConfig {
@@ -55,14 +54,16 @@ impl Common {
     }
 
     /// Serves the node until a signal.
-    async fn serve(&self, name: &str, node: Node) -> anyhow::Result<()> {
+    async fn serve(&self, name: &str, node: Node, telemetry: Telemetry) -> anyhow::Result<()> {
         let listener = listen(self.server.listen).await?;
         let running = node.start(Some(listener)).await?;
         let address = running.address().unwrap_or(self.server.listen);
         let scheme = self.server.scheme();
         let signals = Signals::listen()?;
         println!("Nigiri {}: the {name} service is ready on {scheme}://{address}", env!("CARGO_PKG_VERSION"));
-        crate::run::serve(running, signals, &self.server, name).await
+        let served = crate::run::serve(running, signals, &self.server, name).await;
+        telemetry.finish().await;
+        served
     }
 }
 
@@ -85,10 +86,11 @@ macro_rules! service {
             /// # Errors
             /// When a store or the address cannot be had, or serving fails.
             pub async fn run(self) -> anyhow::Result<()> {
+                let telemetry = telemetry::init(&self.common.telemetry, stringify!($service))?;
                 let mut node = self.common.node().await?;
                 let context = node.context();
                 $service::bind(self.own, $(self.$rated,)? &context, node.server()).await?;
-                self.common.serve(stringify!($service), node).await
+                self.common.serve(stringify!($service), node, telemetry).await
             }
         }
     };
@@ -134,10 +136,11 @@ impl Migrate {
     /// # Errors
     /// When the store cannot be reached or a migration fails.
     pub async fn run(self) -> anyhow::Result<()> {
-        telemetry::init(&self.telemetry)?;
+        let telemetry = telemetry::init(&self.telemetry, "migrate")?;
         let db = Db::postgres(&self.store.store_url, 2).await?;
         db.migrate().await?;
         println!("The schema is up to date.");
+        telemetry.finish().await;
         Ok(())
     }
 }

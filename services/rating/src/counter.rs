@@ -7,7 +7,7 @@ use ledger::{
     Delivery, SharedLedger,
     consumer::{Consumer, Policy},
 };
-use platform::db::is_away;
+use platform::{db::is_away, telemetry::trace};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
@@ -113,7 +113,10 @@ impl Counter {
         let result = match notice::read(payload) {
             Ok(News::Unrated) => Ok(Fate::Unrated),
             Ok(News::Rated(game)) => {
-                let span = tracing::info_span!("rate", game.id = %game.id, trace = game.trace);
+                let span = trace::caused("rating.count", game.trace.parse());
+                span.record("game.id", tracing::field::display(game.id));
+                let untraced = || tracing::info_span!("rate", game.id = %game.id, trace = game.trace);
+                let span = if span.is_disabled() { untraced() } else { span };
                 self.count(&game).instrument(span).await
             }
             Err(error) => Err(Error::from(error)),

@@ -9,6 +9,8 @@ use metrics::{counter, histogram};
 use tokio::{sync::broadcast, time::Instant};
 use tracing::Instrument;
 
+use super::trace;
+
 const SECONDS: &str = "nigiri_ledger_seconds";
 const REFUSALS: &str = "nigiri_ledger_refusals";
 
@@ -25,8 +27,7 @@ pub struct ObservedLedger(pub SharedLedger);
 
 async fn observed<T>(operation: &'static str, call: impl Future<Output = T>) -> T {
     let started = Instant::now();
-    let span = tracing::debug_span!("ledger", operation);
-    let out = call.instrument(span).await;
+    let out = call.instrument(trace::of_ledger(operation)).await;
     histogram!(SECONDS, "operation" => operation).record(started.elapsed().as_secs_f64());
     out
 }

@@ -6,15 +6,15 @@ use std::{
     task::{Context, Poll},
 };
 
-use http::{HeaderMap, Request, Response, uri::PathAndQuery};
+use http::{Request, Response, uri::PathAndQuery};
 use metrics::{Counter, Histogram, counter, histogram};
 use parking_lot::RwLock;
 use tokio::time::Instant;
 use tonic::{Code, Status, body::Body};
 use tower::{Layer, Service};
-use tracing::Instrument;
+use tracing::{Instrument, Span};
 
-use super::Metrics;
+use super::{Metrics, trace};
 use crate::status::{Failure, Reason};
 
 const CALLS: &str = "nigiri_rpc_calls";
@@ -103,14 +103,7 @@ where
         // Shares the bytes of the request.
         let path = request.uri().path_and_query().cloned();
         let path = path.unwrap_or_else(|| PathAndQuery::from_static("/"));
-        // A span of every call would be a tenth of its cost: only for those who want to see that much.
-        let span = tracing::debug_span!(
-            "rpc",
-            method = path.path(),
-            trace = traceparent(request.headers()).unwrap_or_default(),
-            game.id = tracing::field::Empty,
-            player.id = tracing::field::Empty
-        );
+        let span = trace::of_call(path.path(), request.headers());
         let started = Instant::now();
         let answer = self.inner.call(request);
         let methods = Arc::clone(&self.methods);
@@ -122,7 +115,10 @@ where
                     .headers()
                     .get("grpc-status")
                     .map_or(Code::Ok, |value| Code::from_bytes(value.as_bytes()));
+                let span = Span::current();
+                span.record("rpc.grpc.status_code", i64::from(i32::from(known)));
                 if known == Code::Internal {
+                    span.record("otel.status_code", "ERROR");
                     tracing::error!(method = path.path(), "a call failed by a fault of ours");
                 }
                 methods.answered(path.path(), known, started.elapsed().as_secs_f64());
@@ -131,13 +127,6 @@ where
             .instrument(span),
         )
     }
-}
-
-/// The W3C trace context that came with a call, if it is well formed.
-pub fn traceparent(headers: &HeaderMap) -> Option<String> {
-    let text = headers.get("traceparent")?.to_str().ok()?;
-    let shape = text.len() == 55 && text.bytes().all(|c| c.is_ascii_hexdigit() || c == b'-');
-    shape.then(|| text.to_owned())
 }
 
 /// A message over the size limit is refused by tonic as OUT_OF_RANGE without details: give it our reason.

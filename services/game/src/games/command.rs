@@ -9,11 +9,13 @@ use ::metrics::counter;
 use kernel::{GameId, PlayerId, Timestamp};
 use ledger::{Append, AppendError, Deadline, Guard, Notice, Outage, Refused, Sequence};
 use nigiri_proto::events::v1::{CreatedNotice, FinishedNotice, GameEntry, TurnNotice};
+use platform::telemetry::trace;
 use prost::Message;
 use referee::{
     Command, Decision, Event, Found, NETWORK_ALLOWANCE, NextDeadline, Question, Refusal, Seats, Settings,
     decide_knowing, question,
 };
+use tracing::{Instrument, Span};
 
 use super::Games;
 use crate::{
@@ -32,6 +34,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
 /// Who wants it, and under which id.
+#[derive(Clone, Copy)]
 pub(super) struct By<'a> {
     pub player: Option<PlayerId>,
     pub command_id: &'a str,
@@ -136,8 +139,22 @@ impl Games {
         Err(Error::Ledger(ledger::Unavailable("others got in first, again and again".to_owned())))
     }
 
-    /// Tries until it is decided.
+    /// Tries until it is decided. What its caller has no trace for belongs to the trace of the game's beginning.
     pub(super) async fn persist(
+        &self,
+        live: &LiveGame,
+        command: Command<'_>,
+        by: &By<'_>,
+        key: Option<&CommandKey<'_>>,
+    ) -> Result<Sequence, Error> {
+        let Some((span, traceparent)) = joined(live, by) else {
+            return self.insist(live, command, by, key).await;
+        };
+        let by = By { traceparent: &traceparent, ..*by };
+        Box::pin(self.insist(live, command, &by, key)).instrument(span).await
+    }
+
+    async fn insist(
         &self,
         live: &LiveGame,
         command: Command<'_>,
@@ -315,6 +332,17 @@ impl Games {
         }
         Ok(sequence)
     }
+}
+
+/// A span within the trace of a game's beginning, for what no other trace has caused, and its place.
+fn joined(live: &LiveGame, by: &By<'_>) -> Option<(Span, String)> {
+    if !trace::is_on() || !by.traceparent.is_empty() {
+        return None;
+    }
+    let span = trace::caused("game.command", [live.origin()?]);
+    span.record("game.id", tracing::field::display(live.id()));
+    let place = trace::place(&span)?.to_string();
+    Some((span, place))
 }
 
 /// Whether a refusal can come from entries that this replica has not read yet: another replica wrote them, or the game is being loaded.

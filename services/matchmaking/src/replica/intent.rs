@@ -277,6 +277,7 @@ impl Task {
             hold: Hold::By(self.id),
             aside: None,
             met_ai: false,
+            trace: joining.trace,
         };
         self.open(&ticket)
     }

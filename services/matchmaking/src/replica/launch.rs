@@ -7,9 +7,10 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use kernel::{GameId, Timestamp};
 use nigiri_proto::events::v1::{MatchRefused, MatchStarted, TicketRerated, queue_fact::Fact};
-use platform::shutdown::Shutdown;
+use platform::{shutdown::Shutdown, telemetry::trace};
 use tokio::sync::mpsc;
 use tokio_util::sync::{CancellationToken, DropGuard};
+use tracing::Instrument;
 
 use super::{Command, Outside};
 use crate::{
@@ -68,7 +69,10 @@ impl Launcher {
         let (outside, commands) = (self.outside.clone(), self.commands.clone());
         let stopping = self.shutdown.stopping().clone();
         let pending = pending.clone();
-        self.shutdown.spawn(async move {
+        let span =
+            trace::caused("matchmaking.match", pending.tickets.iter().filter_map(|ticket| ticket.trace));
+        span.record("game.id", tracing::field::display(pending.made.game));
+        let asking = async move {
             tokio::select! {
                 biased;
                 fact = ask(&outside, &pending) => {
@@ -79,7 +83,8 @@ impl Launcher {
                 () = cancelled => {}
                 () = stopping.cancelled() => {}
             }
-        });
+        };
+        self.shutdown.spawn(asking.instrument(span));
     }
 }
 
