@@ -63,7 +63,7 @@ test("two strangers meet and play to the end", async ({ person }) => {
   await expect(white.getByRole("heading", { level: 2 })).toBeVisible();
 });
 
-/** By territory rules the captured stone is a prisoner, the server counts after two passes, and there is no draw to offer. */
+/** By territory rules captured and dead stones are prisoners, the server counts after two passes, and there is no draw to offer. */
 test("two strangers play by territory to the end", async ({ person }) => {
   const [one, two] = [await person(), await person()];
   const [black, white] = await meet(one.page, two.page, "Land", (page) =>
@@ -73,7 +73,8 @@ test("two strangers play by territory to the end", async ({ person }) => {
   await expect(black.getByRole("button", { name: "Offer a draw" })).toHaveCount(0);
   await pass(white);
   await pass(black);
-  await expect(black.getByRole("row", { name: /^Prisoners/ })).toContainText("1");
+  // The one that was captured, and the one that is dead at the end.
+  await expect(black.getByRole("row", { name: /^Prisoners/ })).toContainText("2");
   await expect(white.getByRole("row", { name: /^Komi/ })).toContainText("6.5");
   await sameEnd([black, white]);
 });

@@ -1,6 +1,5 @@
 /** How much the page weighs, and how much it costs to have it open. The figures are printed. */
 
-import type { Page } from "@playwright/test";
 import { board, expect, meet, test } from "./world";
 
 /** The first load is small, and comes with a strict policy. */
@@ -21,52 +20,6 @@ test("the first load weighs little", async ({ browser, server }) => {
   expect(weight).toBeGreaterThan(20_000);
   expect(weight).toBeLessThan(120 * 1024);
   await page.close();
-});
-
-/** A middling phone on a slow mobile network: a fourth of this machine's speed, 1.6 Mbit/s, 150 ms. */
-async function throttle(page: Page): Promise<void> {
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send("Network.enable");
-  await devtools.send("Network.emulateNetworkConditions", {
-    offline: false,
-    latency: 150,
-    downloadThroughput: (1.6 * 1024 * 1024) / 8,
-    uploadThroughput: (750 * 1024) / 8,
-  });
-  await devtools.send("Emulation.setCPUThrottlingRate", { rate: 4 });
-}
-
-/** On a throttled phone the first page can be used within a second: it is there, and nothing keeps the machine from answering. */
-test("a phone is ready within a second", async ({ browser, server }) => {
-  const context = await browser.newContext({
-    viewport: { width: 360, height: 740 },
-    isMobile: true,
-    hasTouch: true,
-  });
-  const page = await context.newPage();
-  await throttle(page);
-  await page.addInitScript(() => {
-    const tasks: number[] = [];
-    Object.assign(globalThis, { tasks });
-    new PerformanceObserver((list) => {
-      for (const task of list.getEntries()) tasks.push(task.startTime + task.duration);
-    }).observe({ type: "longtask", buffered: true });
-    new MutationObserver((_, observer) => {
-      if (!document.querySelector("main button")) return;
-      observer.disconnect();
-      requestAnimationFrame(() => setTimeout(() => performance.mark("usable")));
-    }).observe(document, { childList: true, subtree: true });
-  });
-  await page.goto(server.url);
-  await expect(page.getByRole("button", { name: "Start the game" })).toBeEnabled();
-  const ready = await page.evaluate(async () => {
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    const usable = performance.getEntriesByName("usable")[0]?.startTime ?? Number.POSITIVE_INFINITY;
-    return Math.max(usable, ...(globalThis as unknown as { tasks: number[] }).tasks);
-  });
-  console.log(`a throttled phone can be used after ${ready.toFixed(0)} ms`);
-  expect(ready).toBeLessThan(1000);
-  await context.close();
 });
 
 /** While a player thinks, and the clock runs, the page takes hardly anything of the machine. */
