@@ -183,7 +183,7 @@ impl Task {
                 }
                 Step::Wait => self.intents.joins.push(join),
                 Step::Follow(ticket) => {
-                    let joined = self.follow(ticket);
+                    let joined = self.follow(*ticket);
                     // If who asked has gone, the answer's guard releases the ticket.
                     let _gone = join.reply.send(Ok(Joined::Following(Box::new(joined))));
                 }
@@ -211,11 +211,11 @@ impl Task {
             };
         };
         if matches!(self.queue.place(player), Some(Place::Matched(_))) {
-            return Step::Follow(ticket.clone());
+            return Step::Follow(Box::new(ticket.clone()));
         }
         let same = ticket.wish == join.joining.wish;
         match ticket.hold {
-            Hold::By(replica) if replica == self.id && same => return Step::Follow(ticket.clone()),
+            Hold::By(replica) if replica == self.id && same => return Step::Follow(Box::new(ticket.clone())),
             Hold::By(replica) if replica != self.id => {
                 if let Some(step) = self.wait_for(replica, join) {
                     return step;
@@ -413,7 +413,7 @@ impl Task {
 enum Step {
     Write(Vec<Fact>),
     Wait,
-    Follow(Ticket),
+    Follow(Box<Ticket>),
     Begun { made: Arc<Match>, known: bool },
     Refuse(Error),
 }

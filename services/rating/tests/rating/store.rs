@@ -112,15 +112,19 @@ async fn a_cut_at_any_point_changes_nothing() {
     for ((name, db, _home), (_, quiet, _quiet)) in stores().await.into_iter().zip(stores().await) {
         let (store, quiet_store) = (ratings(&db), ratings(&quiet));
         for late in [false, true] {
-            // A fast server may have answered by the first poll of all: only when several in a row needed no more is the end reached.
-            let (mut polls, mut cuts, mut whole) = (1, 0, 0);
-            while whole < 5 && polls <= 400 {
+            // A fast server may have answered by the first poll of all: then the next one is cut.
+            let (mut polls, mut cuts) = (1, 0);
+            loop {
                 let at = u64::from(polls) * HOURS + if late { 1_000 } else { 2_000_000_000 };
                 let one = game(&format!("{late} {polls}"), polls % 5, 5 + polls % 3, Outcome::White);
                 let done = cut_off(count(&store, &one, at), polls).await;
                 count(&store, &one, at).await.unwrap();
                 count(&quiet_store, &one, at).await.unwrap();
-                (cuts, whole) = if done.is_some() { (cuts, whole + 1) } else { (cuts + 1, 0) };
+                if done.is_none() {
+                    cuts += 1;
+                } else if cuts > 0 || polls > 400 {
+                    break;
+                }
                 polls += 1;
             }
             assert!(cuts > 0, "{name}: there is nothing to cut");
