@@ -93,7 +93,7 @@ async fn a_move_of_which_no_hint_came_is_found_in_time() {
     tokio::time::pause();
     let began = Instant::now();
     assert!(matches!(told(&mut stream).await[..], [Said::MovePlayed(_)]));
-    assert!(began.elapsed() <= MANNER.heartbeat);
+    assert!(began.elapsed() < MANNER.heartbeat + secs(1));
 }
 
 /// A stream of a replica that goes away says so, in its turn, and ends.

@@ -14,7 +14,10 @@ use crate::{
 impl Queue {
     pub(super) fn make(&mut self, made: Match, changes: &mut Vec<Change>) {
         let distinct = made.tickets.first() != made.tickets.get(1);
-        let open = made.tickets.iter().all(|id| self.tickets.contains_key(id));
+        let alone = made.tickets.len() == 1;
+        // A replica that has not read that an AI has filled in already would have one fill in again.
+        let free = |ticket: &Ticket| ticket.aside.is_none() && !(alone && ticket.met_ai);
+        let open = made.tickets.iter().all(|id| self.tickets.get(id).is_some_and(free));
         if !distinct || !open || self.pending.contains_key(&made.game) {
             return;
         }
