@@ -24,7 +24,7 @@ test("a friend comes by a link", async ({ person }) => {
   await picture(host.page, "friend");
   // Loaded again it still waits.
   await host.page.reload();
-  await expect(host.page.getByLabel("Link")).toHaveValue(link);
+  await expect(host.page.getByRole("textbox", { name: "Link" })).toHaveValue(link);
 
   for (const { page } of [friend, late]) {
     await page.goto(link);
@@ -67,6 +67,7 @@ test("a challenge by name is declined, and a link withdrawn", async ({ person })
 
   await host.page.getByRole("link", { name: "Play", exact: true }).click();
   await host.page.getByRole("button", { name: "Make a link" }).click();
+  await expect(host.page.getByRole("heading", { name: "Waiting for your friend" })).toBeVisible();
   const link = host.page.url();
   await host.page.goto("/");
   await host.page.getByRole("link", { name: "Have a look" }).click();
@@ -85,6 +86,7 @@ test("a blocked player cannot challenge", async ({ person }) => {
     names.push((await page.locator(".my-name").textContent()) ?? "");
   }
   await other.page.locator(".my-name").click();
+  await expect(other.page.getByRole("heading", { name: "Ratings" })).toBeVisible();
   const profile = other.page.url();
   await one.page.goto(profile);
   await one.page.getByRole("button", { name: "Block" }).click();

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { countsOf, DIAGRAMS } from "../src/lessons/diagrams";
 import {
   board,
@@ -69,6 +70,26 @@ test("every language fits a small phone", async ({ person }) => {
       expect(wide, `${language} ${path}`).toBeLessThanOrEqual(360);
     }
   }
+});
+
+/** Every address that the server has the page for shows something of its own. */
+test("every address of the page has a page", async ({ person }) => {
+  const { page } = await person();
+  const source = readFileSync(new URL("../../services/nigiri/src/page.rs", import.meta.url), "utf8");
+  const list = /const SECTIONS[^=]*= \[([^\]]*)\]/.exec(source)?.[1] ?? "";
+  const sections = [...list.matchAll(/"([^"]+)"/g)].map(([, section = ""]) => section);
+  expect(sections.length).toBeGreaterThan(10);
+  await startAgainstAi(page, "Everywhere");
+  const values: Record<string, string> = { preset: "igo", number: "3", what: "games" };
+  for (const section of sections) {
+    const path = section.replace(/\{(\w+)\}/, (_, name: string) => values[name] ?? crypto.randomUUID());
+    const answer = await page.goto(path);
+    expect(answer?.status(), path).toBe(200);
+    await expect(page.getByRole("heading", { level: 1 }), path).not.toHaveText("There is nothing here");
+  }
+  const nowhere = await page.goto("/nowhere");
+  expect(nowhere?.status()).toBe(404);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("There is nothing here");
 });
 
 /** The puzzles are solved one after the other, and remembered. */
