@@ -147,7 +147,7 @@ async fn meet(session: &Session, wanted: &Wanted) -> anyhow::Result<GameId> {
             Ok(Finding::Ended(reason)) => bail!("the search has ended: {}", reason.as_str_name()),
             Ok(Finding::Interrupted(why)) => eprintln!("nigiri gtp: {}; still looking", plain(&why)),
             Ok(_) => {}
-            Err(error) => return under_way(&error),
+            Err(error) => return error.game().with_context(|| explain(&error)),
         }
     }
     bail!("the search ended without a game")
@@ -158,17 +158,7 @@ async fn begin(session: &Session, wanted: &Wanted, level: AiLevel) -> anyhow::Re
     let settings = unrated_settings(wanted.preset, wanted.side)?;
     match session.start_ai_game_of(level, seat_of(wanted.color), Some(settings)).await {
         Ok(begun) => Ok(begun.game_id.parse()?),
-        Err(error) => under_way(&error),
-    }
-}
-
-/// The game that one is in already, if that is why another was refused.
-fn under_way(error: &Error) -> anyhow::Result<GameId> {
-    let known = error.is(reason::ALREADY_PLAYING) || error.is(reason::TICKET_MATCHED);
-    let named = error.refusal().filter(|_| known).and_then(|refusal| refusal.metadata.get("game_id"));
-    match named.and_then(|id| id.parse().ok()) {
-        Some(game) => Ok(game),
-        None => bail!(explain(error)),
+        Err(error) => error.game().with_context(|| explain(&error)),
     }
 }
 
