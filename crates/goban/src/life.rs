@@ -68,7 +68,7 @@ pub struct Life {
 /// Positions that are looked at on a board of so many points, at most: the fixed bound of all work here. Large boards have more to read,
 /// and each part of them takes longer to be found.
 const fn nodes(area: u32) -> u32 {
-    8_000 + area * area / 2
+    5_000 + area * area / 2
 }
 
 /// Which chains are proved to be alive, and which to be dead.
@@ -104,7 +104,7 @@ fn read(frame: &Frame, owner: &[Option<Color>], suicide: bool) -> (Vec<usize>, V
     let nodes = nodes(area);
     let mut solver = Solver::new(nodes);
     let groups = Color::BOTH.map(|color| {
-        solver.allow(nodes * 3 / 10);
+        solver.allow(nodes / 4);
         alive::alive(frame, color, owner, &mut solver, suicide)
     });
     let lives = |chain: usize| groups.iter().any(|alive| alive.safe[chain]);
@@ -112,7 +112,7 @@ fn read(frame: &Frame, owner: &[Option<Color>], suicide: bool) -> (Vec<usize>, V
     let buried = |c: &Chain| owner[c.stones[0]] == Some(c.color.opposite());
     let skip: Vec<bool> =
         frame.chains.iter().enumerate().map(|(c, chain)| lives(c) || buried(chain)).collect();
-    solver.allow(nodes * 4 / 10);
+    solver.allow(nodes / 2);
     let claims = groups.each_ref().map(|keeper| dead::dead(frame, keeper, &skip, &mut solver, suicide));
     let clash = |claim: &Claim, others: &[Claim]| others.iter().any(|other| other.meets(&claim.places));
     let [ours, theirs] = &claims;

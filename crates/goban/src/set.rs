@@ -41,6 +41,13 @@ impl Set {
         })
     }
 
+    /// The same as a list of just that length.
+    pub(crate) fn to_vec(self) -> Vec<usize> {
+        let mut list = Vec::with_capacity(self.len());
+        list.extend(self.iter());
+        list
+    }
+
     fn zip(&self, other: &Self, f: impl Fn(u64, u64) -> u64) -> Self {
         Self(std::array::from_fn(|i| f(self.0[i], other.0[i])))
     }

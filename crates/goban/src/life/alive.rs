@@ -18,7 +18,7 @@ use crate::Color;
 use crate::set::Set;
 
 /// Positions looked at for the life of a group in one zone.
-const LIFE_NODES: u32 = 1_000;
+const LIFE_NODES: u32 = 500;
 /// Points of a region in which the life of all chains around it is looked for.
 const REGION: usize = 14;
 
@@ -324,7 +324,8 @@ fn add_eyes(eyes: &mut [usize], group: &[usize], keep: &Keep) {
 /// The points within so many steps of those, themselves left out, over points that `open` lets through; a chain counts as one step.
 pub(super) fn reach(frame: &Frame, from: &[usize], far: usize, open: impl Fn(usize) -> bool) -> Vec<usize> {
     let mut seen: Set = from.iter().copied().collect();
-    let mut found = from.to_vec();
+    let mut found = Vec::with_capacity(from.len() + 16);
+    found.extend_from_slice(from);
     let mut start = 0;
     for _ in 0..far {
         let end = found.len();

@@ -9,7 +9,7 @@ use super::solver::{Goal, Solver};
 use super::zone::{Cut, Zone};
 
 /// Positions looked at for one chain in a zone that walls close, and in one that is open.
-const CLOSED_NODES: u32 = 3_000;
+const CLOSED_NODES: u32 = 2_500;
 const OPEN_NODES: u32 = 400;
 
 /// Chains that are taken by answers in one part of the board.

@@ -83,7 +83,7 @@ impl Builder<'_> {
     }
 
     /// The points of a window without living chains; `None` when some are in use, nothing is new, there are stones or not, otherwise than
-    /// asked for, or no point is shut off from outside, without which there is no eye.
+    /// asked for, or the owner can leave no point that is shut off from outside, without which there is no eye.
     fn window(
         &self,
         (row, column): (usize, usize),
@@ -95,14 +95,20 @@ impl Builder<'_> {
             (row..row + high).contains(&(p / columns)) && (column..column + wide).contains(&(p % columns))
         };
         let all = (row..row + high).flat_map(|r| (column..column + wide).map(move |c| r * columns + c));
-        let is_open =
-            |p: usize| !self.is_safe(p) && self.frame.near[p].iter().all(|&n| inside(n) || self.is_safe(n));
         let stones = all.clone().any(|p| self.frame.chain[p] != NONE && !self.is_safe(p));
         let suits = stones == with_stones
             && all.clone().all(|p| !self.alive.used[p])
-            && all.clone().any(|p| self.news[p])
-            && all.clone().any(is_open);
-        suits.then(|| all.filter(|&p| !self.is_safe(p)).collect())
+            && all.clone().any(|p| self.news[p]);
+        if !suits {
+            return None;
+        }
+        let (inner, border): (Vec<usize>, Vec<usize>) = all
+            .filter(|&p| !self.is_safe(p))
+            .partition(|&p| self.frame.near[p].iter().all(|&n| inside(n) || self.is_safe(n)));
+        // A stone of the owner's at the border stays there, and what is beside it is no eye.
+        let spoils = |b: usize| inner.iter().all(|p| self.frame.near[b].contains(p));
+        let spoiled = border.iter().any(|&b| self.frame.chain[b] == NONE && spoils(b));
+        (!inner.is_empty() && !spoiled).then(|| [inner, border].concat())
     }
 
     /// Whether a living chain is there.

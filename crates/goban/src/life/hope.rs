@@ -46,6 +46,34 @@ pub(super) fn life(local: &Local, state: State, guard: u64, walls: u64) -> Stand
     standing
 }
 
+/// Whether the owner, to move, leaves the keeper less than so many separate eyes in the set (one or two), whatever the keeper plays. A
+/// stone of the owner's that is connected with the outside stays for ever, so no closed region ever holds it or what is beside it. No claim rests
+/// on it.
+pub(super) fn spoils(local: &Local, state: State, guard: u64, wanted: u32) -> bool {
+    let fixed =
+        if state.owner & local.foe == 0 { 0 } else { local.flood(state.owner, state.owner & local.foe) };
+    let beside = local.beside(fixed);
+    let room = local.all() & !(local.foe | fixed | beside | guard);
+    let too_few = |room: u64| match room.count_ones() {
+        0 => true,
+        1 => wanted > 1,
+        2 => wanted > 1 && local.beside(room & room.wrapping_neg()) & room != 0,
+        _ => false,
+    };
+    if room.count_ones() > 3 + wanted {
+        return false;
+    }
+    too_few(room)
+        || bits(local.empty(state) & (local.foe | beside)).any(|node| {
+            let chain = if local.beside(node) & state.owner & !fixed == 0 {
+                node
+            } else {
+                local.flood(state.owner | node, node)
+            };
+            too_few(room & !(chain | local.beside(chain)))
+        })
+}
+
 /// Whether one of the owner's chains on those nodes can no longer be taken: it is connected with the outside, or has two regions to itself
 /// whose empty nodes are all its liberties. A search that cannot succeed any more ends with it; no claim rests on it.
 pub(super) fn survives(local: &Local, state: State, target: u64) -> bool {
@@ -73,12 +101,10 @@ pub(super) fn survives(local: &Local, state: State, target: u64) -> bool {
     false
 }
 
-/// Whether the keeper's chains on those nodes cannot come to live: there is no uncapturable chain to join, and no more than one point that
-/// the owner's stones outside are not beside. No claim rests on it either.
-pub(super) fn is_cramped(local: &Local, guard: u64) -> bool {
-    let room = local.all() & !local.foe & !guard;
-    let (reached, is_alone) = local.enclosed(local.all(), guard & guard.wrapping_neg(), local.friend);
-    is_alone && (reached & room).count_ones() < 2
+/// Whether the keeper's chains on those nodes have no uncapturable chain to join.
+pub(super) fn is_alone(local: &Local, guard: u64) -> bool {
+    let (_, is_alone) = local.enclosed(local.all(), guard & guard.wrapping_neg(), local.friend);
+    is_alone
 }
 
 /// Whether the owner's chains on those nodes are lost however the owner plays on: they are shut in by uncapturable chains (the

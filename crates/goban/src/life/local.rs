@@ -92,30 +92,63 @@ impl Local {
         (found, found & stop == 0)
     }
 
+    /// What of `stones` beside a node is taken when that node, no longer in `empty`, is filled; `outside` are nodes with liberties elsewhere.
+    fn taken(&self, stones: u64, node: u64, empty: u64, outside: u64) -> u64 {
+        let mut rest = self.near_of(node) & stones;
+        let mut taken = 0;
+        while rest != 0 {
+            let seed = rest & rest.wrapping_neg();
+            rest ^= seed;
+            // Most stones have a liberty of their own.
+            if self.near_of(seed) & empty == 0 && seed & outside == 0 {
+                let (chain, is_lost) = self.without(stones, seed, empty, outside);
+                rest &= !chain;
+                if is_lost {
+                    taken |= chain;
+                }
+            }
+        }
+        taken
+    }
+
+    /// As much of the chain of `seed` as it takes to find a liberty, and whether there is none: then it is all of the chain.
+    fn without(&self, stones: u64, seed: u64, empty: u64, outside: u64) -> (u64, bool) {
+        let (mut found, mut open) = (seed, seed);
+        while open != 0 {
+            let near = self.near[open.trailing_zeros() as usize & 63];
+            let new = near & stones & !found;
+            if near & empty != 0 || new & outside != 0 {
+                return (found, false);
+            }
+            open = (open & (open - 1)) | new;
+            found |= new;
+        }
+        (found, true)
+    }
+
+    /// The nodes beside one.
+    const fn near_of(&self, node: u64) -> u64 {
+        self.near[node.trailing_zeros() as usize & 63]
+    }
+
     /// The keeper plays on an empty node; `None` when that is suicide, or takes a ko, that is one
     /// stone by a stone that could be taken back at once: the owner wins all of these.
     pub(super) fn keep(&self, state: State, node: u64) -> Option<State> {
         let keeper = state.keeper | node;
         let empty = self.empty(state) & !node;
-        let mut taken = 0;
-        for seed in bits(self.beside(node) & state.owner) {
-            if seed & taken == 0 {
-                let chain = self.flood(state.owner, seed);
-                if (self.beside(chain) & empty) | (chain & self.foe) == 0 {
-                    taken |= chain;
-                }
+        let taken = self.taken(state.owner, node, empty, self.foe);
+        let near = self.near_of(node);
+        if taken == 0 && near & empty == 0 && node & self.friend == 0 {
+            let (_, is_suicide) = self.without(keeper, node, empty, self.friend);
+            if is_suicide {
+                return None;
             }
         }
-        let chain = self.flood(keeper, node);
-        let safe = chain & self.friend != 0;
-        if !safe && taken == 0 && self.beside(chain) & empty == 0 {
-            return None;
-        }
         let after = State { keeper, owner: state.owner & !taken };
-        let ko = !safe
-            && taken.count_ones() == 1
-            && chain == node
-            && self.beside(node) & self.empty(after) == taken;
+        let ko = taken.count_ones() == 1
+            && node & self.friend == 0
+            && near & keeper == 0
+            && near & self.empty(after) == taken;
         (!ko).then_some(after)
     }
 
@@ -123,20 +156,14 @@ impl Local {
     pub(super) fn attack(&self, state: State, node: u64) -> Option<(State, u64)> {
         let owner = state.owner | node;
         let empty = self.empty(state) & !node;
-        let mut taken = 0;
-        for seed in bits(self.beside(node) & state.keeper) {
-            if seed & taken == 0 {
-                let chain = self.flood(state.keeper, seed);
-                if (self.beside(chain) & empty) | (chain & self.friend) == 0 {
-                    taken |= chain;
-                }
-            }
-        }
-        let chain = self.flood(owner, node);
+        let taken = self.taken(state.keeper, node, empty, self.friend);
         let keeper = state.keeper & !taken;
-        if taken == 0 && chain & self.foe == 0 && self.beside(chain) & empty == 0 {
-            let several = self.suicide && chain != node;
-            return several.then_some((State { keeper, owner: owner & !chain }, 0));
+        if taken == 0 && node & self.foe == 0 && self.near_of(node) & empty == 0 {
+            let (chain, is_suicide) = self.without(owner, node, empty, self.foe);
+            if is_suicide {
+                let several = self.suicide && chain != node;
+                return several.then_some((State { keeper, owner: owner & !chain }, 0));
+            }
         }
         Some((State { keeper, owner }, taken))
     }
@@ -149,13 +176,19 @@ impl Local {
 
     /// Whether some chain of the keeper's has liberties outside at most, so that it can be taken from there.
     pub(super) fn is_exposed(&self, state: State) -> bool {
-        let mut rest = state.keeper & self.foe;
+        let empty = self.empty(state);
+        let mut rest = state.keeper & self.foe & !self.friend;
         while rest != 0 {
-            let chain = self.flood(state.keeper, rest & rest.wrapping_neg());
-            rest &= !chain;
-            if chain & self.friend == 0 && self.beside(chain) & self.empty(state) == 0 {
+            let seed = rest & rest.wrapping_neg();
+            let (chain, is_lost) = if self.near_of(seed) & empty == 0 {
+                self.without(state.keeper, seed, empty, self.friend)
+            } else {
+                (seed, false)
+            };
+            if is_lost {
                 return true;
             }
+            rest &= !chain;
         }
         false
     }

@@ -117,6 +117,8 @@ struct Search<'a> {
     goal: Goal,
     left: u32,
     path: Vec<State>,
+    /// Whether the guard can live by eyes only.
+    is_alone: bool,
     /// Whether the depth, rather than the position, made something fail.
     cut: bool,
 }
@@ -124,7 +126,7 @@ struct Search<'a> {
 impl Solver {
     /// A solver that looks at no more than `nodes` positions.
     pub(super) fn new(nodes: u32) -> Self {
-        let entries = (nodes as usize).next_power_of_two().clamp(1 << 10, 1 << 13);
+        let entries = (nodes as usize).next_power_of_two().clamp(1 << 10, 1 << 12);
         Self { table: vec![Entry::default(); entries], search: 0, left: nodes, done: HashMap::default() }
     }
 
@@ -150,13 +152,18 @@ impl Solver {
     }
 
     fn search(&mut self, local: &Local, goal: Goal, state: State, nodes: u32) -> bool {
-        if goal.guard != 0 && hope::is_cramped(local, goal.guard) {
-            return false;
-        }
+        let is_alone = goal.guard != 0 && hope::is_alone(local, goal.guard);
         self.search += 1;
         let budget = nodes.min(self.left);
-        let mut search =
-            Search { left: budget, solver: self, local, goal, path: Vec::with_capacity(LONGEST), cut: false };
+        let mut search = Search {
+            left: budget,
+            solver: self,
+            local,
+            goal,
+            path: Vec::with_capacity(LONGEST),
+            is_alone,
+            cut: false,
+        };
         let mut proved = false;
         for depth in 0..20 {
             search.cut = false;
@@ -203,6 +210,10 @@ impl Search<'_> {
         if local.is_exposed(state) || hope::survives(local, state, goal.target) {
             return Standing::Lost;
         }
+        let wants = if goal.guard != 0 && self.is_alone { 2 } else { u32::from(goal.eyes[0] != 0) };
+        if wants > 0 && hope::spoils(local, state, goal.guard, wants) {
+            return Standing::Lost;
+        }
         let walls = local.safe(state);
         let eyes = goal.eyes.into_iter().filter(|&e| e != 0).map(|e| hope::eye(local, state, e, walls));
         let eye = eyes.fold(Standing::Won, Standing::worse);
@@ -224,25 +235,27 @@ impl Search<'_> {
             return false;
         }
         self.left -= 1;
-        match self.standing(state) {
-            Standing::Won => return true,
-            Standing::Lost => return false,
-            Standing::Open => {}
-        }
-        if depth == 0 || self.path.len() >= LONGEST {
-            self.cut = true;
-            return false;
-        }
         let slot = self.slot(state, true);
         let known = self.find(slot, state);
         if let Some(entry) = known {
             if entry.depth == WON {
                 return true;
             }
-            if entry.depth >= depth {
-                self.cut = true;
-                return false;
+        } else {
+            match self.standing(state) {
+                Standing::Won => return true,
+                Standing::Lost => return false,
+                Standing::Open => {}
             }
+        }
+        // What is remembered is open.
+        if depth == 0 || self.path.len() >= LONGEST || known.is_some_and(|entry| entry.depth >= depth) {
+            // Another position of this search is worth more than one without an answer.
+            if known.is_none() && self.solver.table[slot].search != self.key() {
+                self.store(slot, state, 0, NO_MOVE);
+            }
+            self.cut = true;
+            return false;
         }
         let first = known.map_or(NO_MOVE, |entry| entry.best);
         let refuted = self.refutation(state, depth, first);
@@ -255,12 +268,12 @@ impl Search<'_> {
         let empty = self.local.empty(state);
         let first = if first == NO_MOVE { 0 } else { (1_u64 << first) & empty };
         let near = self.urgent(state) & empty & !first;
-        let order = bits(first).chain(bits(near)).chain(bits(empty & !first & !near));
+        let order = [first, near, empty & !first & !near];
         // A pass is a move where the keeper has something to do; elsewhere the keeper passes too and nothing has happened.
         if self.goal.target != 0 && !self.keeper_moves(state, depth, false) {
             return Some(NO_MOVE);
         }
-        for node in order {
+        for node in order.into_iter().flat_map(bits) {
             let Some((after, taken)) = self.local.attack(state, node) else { continue };
             let number = node.trailing_zeros() as u8;
             if taken & (self.goal.guard | self.local.foe) != 0 || self.path.contains(&after) {
@@ -326,7 +339,7 @@ impl Search<'_> {
         let vital = vital & !first;
         let near = self.urgent(state) & empty & !first & !vital;
         let rest = empty & !first & !vital & !near;
-        for node in bits(first).chain(bits(vital)).chain(bits(near)).chain(bits(rest)) {
+        for node in [first, vital, near, rest].into_iter().flat_map(bits) {
             let Some(after) = self.local.keep(state, node) else { continue };
             let number = node.trailing_zeros() as u8;
             if self.path.contains(&after) {

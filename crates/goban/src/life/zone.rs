@@ -47,7 +47,8 @@ impl Cut<'_> {
             }
             _ => true,
         };
-        let kept: Vec<usize> = free.iter().filter(|&p| is_whole(p)).collect();
+        let mut kept = free.to_vec();
+        kept.retain(|&p| is_whole(p));
         if kept.len() + self.guard.len() > MOST || kept.is_empty() {
             return None;
         }
@@ -74,7 +75,7 @@ impl Cut<'_> {
         let guard = (places.len()..nodes).fold(0, |set, node| set | 1_u64 << node);
         let mut local = Local { near: [0; 64], nodes, friend: 0, foe: 0, suicide: self.suicide };
         let mut state = State { keeper: guard, owner: 0 };
-        let mut walls = Vec::new();
+        let mut walls = Set::default();
         let shrunk = self.guard.iter().flat_map(|&c| &frame.chains[c].stones);
         for &place in places.iter().chain(shrunk) {
             let node = usize::from(node_of[place]);
@@ -90,16 +91,14 @@ impl Cut<'_> {
                     local.near[node] |= 1 << node_of[n];
                 } else if chain != NONE && self.safe[chain] {
                     local.friend |= bit;
-                    walls.push(chain);
+                    walls.insert(chain);
                 } else {
                     local.foe |= bit;
                 }
             }
             local.near[node] &= !bit;
         }
-        walls.sort_unstable();
-        walls.dedup();
-        Zone { local, state, places, guard, walls }
+        Zone { local, state, places, guard, walls: walls.to_vec() }
     }
 }
 
