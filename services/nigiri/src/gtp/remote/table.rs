@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::{Context as _, bail};
 use futures::StreamExt;
 use goban::{Color, Preset};
-use nigiri_client::{AiLevel, Color as Seat, Error, Finding, Game, GameId, Session, Watched, follow, reason};
+use nigiri_client::{AiLevel, Color as Seat, Finding, Game, GameId, Session, Watched, follow};
 use nigiri_proto::{
     game::v1::{Agreement, GameSnapshot, TurnState},
     matchmaking::v1::{FindMatchRequest, MatchSettings},
