@@ -173,6 +173,9 @@ impl Remote {
         match sent {
             Ok(_) => {
                 table.told += 1;
+                // What is asked next is asked of the game with this move.
+                let told = table.told;
+                table.when(|seen| seen.moves().len() >= told || seen.result().is_some()).await;
                 Ok(String::new())
             }
             Err(error) => Err(format!("illegal move: {}", explain(&error))),
