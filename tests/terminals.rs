@@ -18,7 +18,7 @@ fn a_friend_joins_by_the_code_that_was_printed() {
     let at = |name: &str| folder.path().join(name);
     let address = format!("127.0.0.1:{}", free_port().expect("a port"));
     let data = at("data");
-    let args = ["dev", "--listen", &address, "--data", data.to_str().expect("UTF-8"), "--bots=false"];
+    let args = ["dev", "--listen", &address, "--data", data.to_str().expect("UTF-8")];
     let _server = Process::start(Path::new(BINARY), &args, &at("log")).expect("a server");
     let url = format!("http://{address}");
 

@@ -317,3 +317,23 @@ async fn the_blocked_are_never_met() {
     bob.blocks.unblock_player(UnblockPlayerRequest { player_id }).await.unwrap();
     ann.challenge(wanted("3", "Bob")).await.unwrap();
 }
+
+/// Nobody blocks without end; blocking somebody again, or instead of another, is possible all the same.
+#[tokio::test]
+async fn nobody_blocks_more_than_five_hundred() {
+    let world = World::paused().await;
+    let node = world.node().await;
+    let mut ann = world.person(&node, "Ann");
+    let others: Vec<_> = (0..501).map(|number| world.person(&node, &format!("Player {number}")).id).collect();
+    let by_id = |other: usize| BlockPlayerRequest {
+        player: Some(block_player_request::Player::PlayerId(others[other].to_string())),
+    };
+    for other in 0..500 {
+        ann.blocks.block_player(by_id(other)).await.unwrap();
+    }
+    assert_eq!(reason(ann.blocks.block_player(by_id(500)).await), "TOO_MANY_BLOCKS");
+    ann.blocks.block_player(by_id(0)).await.unwrap();
+    let player_id = others[0].to_string();
+    ann.blocks.unblock_player(UnblockPlayerRequest { player_id }).await.unwrap();
+    ann.blocks.block_player(by_id(500)).await.unwrap();
+}
