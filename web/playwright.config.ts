@@ -5,8 +5,7 @@ export default defineConfig({
   testDir: "e2e",
   fullyParallel: false,
   workers: 1,
-  // A test that needed a second try is reported as flaky: look at it.
-  retries: 1,
+  retries: 0,
   forbidOnly: true,
   timeout: 300_000,
   expect: { timeout: 30_000 },

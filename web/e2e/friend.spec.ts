@@ -1,6 +1,6 @@
 /** Games with a friend. */
 
-import { cell, expect, nameOneself, newName, picture, play, test, violations } from "./world";
+import { cell, expect, nameOneself, picture, play, startAgainstAi, test, violations } from "./world";
 
 /** A link is made, copied and sent; the friend, who is nobody yet, sees what is to be played before accepting; both are at the board, and the link is used up. */
 test("a friend comes by a link", async ({ person }) => {
@@ -51,8 +51,7 @@ test("a friend comes by a link", async ({ person }) => {
 /** Whoever is challenged by name finds it on the first page, and may decline; who made a link may take it back. */
 test("a challenge by name is declined, and a link withdrawn", async ({ person }) => {
   const [host, friend] = [await person(), await person()];
-  await nameOneself(friend.page, "Named");
-  await friend.page.getByRole("button", { name: "Start the game" }).click();
+  await startAgainstAi(friend.page, "Named");
   const named = (await friend.page.locator(".my-name").textContent()) ?? "";
   await friend.page.goto("/");
   await nameOneself(host.page, "Challenger");
@@ -81,8 +80,7 @@ test("a blocked player cannot challenge", async ({ person }) => {
   const [one, other] = [await person(), await person()];
   const names: string[] = [];
   for (const { page } of [one, other]) {
-    await nameOneself(page, newName("Block"));
-    await page.getByRole("button", { name: "Start the game" }).click();
+    await startAgainstAi(page, "Block");
     names.push((await page.locator(".my-name").textContent()) ?? "");
   }
   await other.page.locator(".my-name").click();
