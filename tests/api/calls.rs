@@ -244,6 +244,9 @@ async fn a_whole_game(world: &World, nobody: &Caller, players: &[Session; 2]) {
     let request = game::PreviewScoreRequest { game_id: game_id.clone(), ..Default::default() };
     let preview: game::PreviewScoreResponse = me.ok(&path("PreviewScore"), request).await;
     assert_eq!(preview.ply, 2);
+    let request = game::CountSpectatorsRequest { game_id: game_id.clone(), ..Default::default() };
+    let counted: game::CountSpectatorsResponse = me.ok(&path("CountSpectators"), request).await;
+    assert_eq!(counted.spectators, 0);
     let listed = || async {
         let request =
             game::ListLiveGamesRequest { preset: "quick".into(), board_size: 9, ..Default::default() };

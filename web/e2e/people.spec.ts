@@ -131,6 +131,7 @@ test("proposals are answered, and strangers watch", async ({ person }) => {
   await stranger.page.getByRole("button", { name: "Watch", exact: true }).click();
   await expect(cell(stranger.page, "F6")).toHaveAttribute("aria-label", /white stone/);
   await expect(stranger.page.getByRole("button", { name: "Pass" })).toHaveCount(0);
+  await expect(black.getByText("1 looks on")).toBeVisible();
 
   await white.getByRole("button", { name: "Decline" }).click();
   await expect(black.getByText("You have offered a draw.")).toHaveCount(0);

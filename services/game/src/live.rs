@@ -5,7 +5,7 @@ use std::{
     hash::{Hash, Hasher},
     sync::{
         Arc,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicU64, AtomicUsize, Ordering},
     },
 };
 
@@ -37,6 +37,8 @@ pub struct LiveGame {
     bells: Mutex<Vec<Arc<Bell>>>,
     /// Outages up to this moment, in milliseconds of the store's clock, have taken nothing, or it was given back.
     settled_until: AtomicU64,
+    /// Streams of it that are not its players'.
+    spectators: AtomicUsize,
     /// Held while the log is read, so that it is read once for all who miss something.
     pub(crate) reading: tokio::sync::Mutex<()>,
 }
@@ -83,6 +85,23 @@ pub enum CommandBody<'a> {
     Other(&'a str),
 }
 
+/// Somebody who looks on, for as long as this lives.
+pub struct Spectator(Arc<LiveGame>);
+
+impl Spectator {
+    /// One more who looks on at this game.
+    pub fn of(live: Arc<LiveGame>) -> Self {
+        live.spectators.fetch_add(1, Ordering::Relaxed);
+        Self(live)
+    }
+}
+
+impl Drop for Spectator {
+    fn drop(&mut self) {
+        self.0.spectators.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 /// Whether a command was seen before.
 pub enum Seen {
     /// Never.
@@ -113,6 +132,7 @@ impl LiveGame {
             sequence: Signal::default(),
             bells: Mutex::default(),
             settled_until: AtomicU64::new(0),
+            spectators: AtomicUsize::new(0),
             reading: tokio::sync::Mutex::default(),
         }
     }
@@ -160,6 +180,11 @@ impl LiveGame {
     /// Streams that follow it here.
     pub fn watchers(&self) -> usize {
         self.sequence.followers() + self.bells.lock().len()
+    }
+
+    /// Streams that follow it here and are not its players'.
+    pub fn spectators(&self) -> usize {
+        self.spectators.load(Ordering::Relaxed)
     }
 
     /// Whether somebody follows it, or has used it since that moment.

@@ -314,6 +314,18 @@ impl GameService for Service {
         Ok(Response::new(codec::preview_to_proto(&preview)))
     }
 
+    async fn count_spectators(
+        &self,
+        request: Request<pb::CountSpectatorsRequest>,
+    ) -> Result<Response<pb::CountSpectatorsResponse>, Status> {
+        let identity = caller(&request)?;
+        let wanted = request.get_ref();
+        let live = self.games.get(game_id_of(&wanted.game_id)?).await.map_err(Failure::from)?;
+        admit(&live, &identity, &wanted.watch_key)?;
+        let spectators = u32::try_from(live.spectators()).unwrap_or(u32::MAX);
+        Ok(Response::new(pb::CountSpectatorsResponse { spectators }))
+    }
+
     async fn list_live_games(
         &self,
         request: Request<pb::ListLiveGamesRequest>,

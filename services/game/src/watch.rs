@@ -20,7 +20,7 @@ use crate::{
     error::Error,
     frame::{Frame, Update},
     games::Games,
-    live::{LiveGame, Missed},
+    live::{LiveGame, Missed, Spectator},
     metrics,
     presence::Held,
 };
@@ -76,6 +76,7 @@ pub fn watch(
     let mut open = shutdown.stream();
     Box::pin(async_stream::stream! {
         let _counted = Counted::new(metrics::WATCHERS);
+        let _spectator = held.is_none().then(|| Spectator::of(live.clone()));
         let (mut changed, mut out_of_touch) = (live.subscribe(), games.out_of_touch());
         // Made once, so that an update costs neither a timer nor a place among those who wait for the end.
         let (quiet, leave) = (tokio::time::sleep(manner.heartbeat), open.asked_to_leave());

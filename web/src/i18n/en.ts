@@ -124,6 +124,7 @@ export const en = {
   "game.loading": "The board is being set up …",
   "game.notThere": "This game cannot be shown",
   "game.panel": "The game",
+  "game.spectators": { one: "{n} looks on", other: "{n} look on" },
   "game.yourTurn": "Your turn.",
   "game.turnOf": "{color} to move.",
   "game.agreeing": "Both players look at the score.",

@@ -123,6 +123,7 @@ const hi: Catalogue = {
   "game.loading": "बोर्ड तैयार हो रहा है …",
   "game.notThere": "यह बाज़ी नहीं दिखाई जा सकती",
   "game.panel": "बाज़ी",
+  "game.spectators": { one: "{n} दर्शक", other: "{n} दर्शक" },
   "game.yourTurn": "आपकी बारी।",
   "game.turnOf": "{color} की बारी।",
   "game.agreeing": "दोनों खिलाड़ी अंक देख रहे हैं।",

@@ -127,6 +127,7 @@ const id: Catalogue = {
   "game.loading": "Papan sedang disiapkan …",
   "game.notThere": "Permainan ini tidak dapat ditampilkan",
   "game.panel": "Permainan",
+  "game.spectators": { other: "{n} penonton" },
   "game.yourTurn": "Giliran Anda.",
   "game.turnOf": "Giliran {color}.",
   "game.agreeing": "Kedua pemain memeriksa hasil hitungan.",

@@ -124,6 +124,7 @@ const ja: Catalogue = {
   "game.loading": "碁盤を用意しています …",
   "game.notThere": "この対局は表示できません",
   "game.panel": "対局",
+  "game.spectators": { other: "観戦 {n} 人" },
   "game.yourTurn": "あなたの番です。",
   "game.turnOf": "{color}の番です。",
   "game.agreeing": "双方が結果を確認しています。",

@@ -124,6 +124,7 @@ const ko: Catalogue = {
   "game.loading": "바둑판을 준비하고 있습니다 …",
   "game.notThere": "이 대국을 보여 줄 수 없습니다",
   "game.panel": "대국",
+  "game.spectators": { other: "관전 {n}명" },
   "game.yourTurn": "내 차례입니다.",
   "game.turnOf": "{color} 차례입니다.",
   "game.agreeing": "두 사람이 결과를 확인하고 있습니다.",

@@ -123,6 +123,7 @@ const zh: Catalogue = {
   "game.loading": "正在摆棋盘 …",
   "game.notThere": "无法显示这盘棋",
   "game.panel": "对局",
+  "game.spectators": { other: "{n} 人观战" },
   "game.yourTurn": "轮到你了。",
   "game.turnOf": "轮到{color}方。",
   "game.agreeing": "双方正在确认结果。",

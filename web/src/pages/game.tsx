@@ -21,6 +21,7 @@ import { Finish } from "./game/finish";
 import { Moves } from "./game/moves";
 import { PlayerCard } from "./game/player_card";
 import { ProposalPanel } from "./game/proposal";
+import { Spectators } from "./game/spectators";
 import { TypedMove } from "./game/typed_move";
 
 export default function GamePage({ rest }: { rest: string }) {
@@ -105,6 +106,7 @@ function Table({ game, view, hint }: TableProps) {
           {presetText(view.settings.preset)} · {sizeText(view.settings.boardSize)} ·{" "}
           {t("komiOf", { komi: number(view.settings.komi) })} · {timeText(view.settings)} ·{" "}
           {t(view.settings.rated ? "rated" : "unrated")}
+          {!view.result && <Spectators id={game.id} watchKey={game.watchKey} />}
         </p>
         <p class="turn-line">{turnText(view, me)}</p>
         <Problem text={refused ? refusalText(refused) : hint.value} />

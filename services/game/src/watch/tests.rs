@@ -150,3 +150,18 @@ async fn an_open_stream_is_a_return_unless_the_player_has_left() {
     replica.presence.tick().await;
     assert!(futures::poll!(stream.next()).is_pending());
 }
+
+/// Who looks on is counted for as long as their stream lives; players are not.
+#[tokio::test]
+async fn who_looks_on_is_counted() {
+    let world = World::new().await;
+    let replica = world.replica();
+    let live = replica.games.get(world.game).await.unwrap();
+    let _player = stream(&world, &replica, &Shutdown::new()).await;
+    assert_eq!(live.spectators(), 0);
+    let mut other = watch(replica.games.clone(), live.clone(), None, None, MANNER, &Shutdown::new());
+    assert!(matches!(next(&mut other).await, Some(Wire::Snapshot(_))));
+    assert_eq!(live.spectators(), 1);
+    drop(other);
+    assert_eq!(live.spectators(), 0);
+}
