@@ -159,7 +159,7 @@ async fn who_looks_on_is_counted() {
     let live = replica.games.get(world.game).await.unwrap();
     let _player = stream(&world, &replica, &Shutdown::new()).await;
     assert_eq!(live.spectators(), 0);
-    let mut other = watch(replica.games.clone(), live.clone(), None, None, MANNER, &Shutdown::new());
+    let mut other = watch(replica.games.clone(), live.clone(), None, None, None, MANNER, &Shutdown::new());
     assert!(matches!(next(&mut other).await, Some(Wire::Snapshot(_))));
     assert_eq!(live.spectators(), 1);
     drop(other);
