@@ -97,7 +97,7 @@ test("a blocked player cannot challenge", async ({ person }) => {
     await card.getByRole("button", { name: "Make a link" }).click();
   };
   await challenge();
-  await expect(other.page.getByRole("alert").first()).toContainText("blocked");
+  await expect(other.page.locator("main").getByRole("alert")).toContainText("blocked");
   await one.page.goto("/settings");
   await expect(one.page.getByText(names[1] ?? "?")).toBeVisible();
   await one.page.getByRole("button", { name: "Unblock" }).click();
