@@ -44,7 +44,7 @@ export class LiveGame {
   /** Whether entries are missing, so that the next stream has to begin with a snapshot. */
   #anew = false;
   /** What proves how slow the network is, so that a move that is late by no more than that counts. */
-  #delayProof = new Uint8Array();
+  #delayProof: Uint8Array = new Uint8Array();
 
   constructor(
     readonly id: string,
