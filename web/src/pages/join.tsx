@@ -23,7 +23,7 @@ import { errorText, Icon, PageTitle, Problem, refusalText } from "../ui/parts";
 import { QrCode } from "../ui/qr";
 import { go, Link } from "../ui/router";
 import { sound } from "../ui/sound";
-import { NameField, useSignIn } from "./name";
+import { EnterForm } from "./name";
 import { SignInButton } from "./sign_in_button";
 import "../style/join.css";
 
@@ -33,25 +33,13 @@ export default function Join({ rest }: { rest: string }) {
 
 /** For who comes by the link and is nobody yet. */
 function Enter() {
-  const { name, problem, busy, asPlayer } = useSignIn();
-  const submit = (event: Event) => {
-    event.preventDefault();
-    void asPlayer(() => undefined);
-  };
-  return (
-    <form class="narrow stack" onSubmit={submit}>
+  const invited = (
+    <>
       <PageTitle title={t("join.title")}>{t("join.invited")}</PageTitle>
       <p class="lead">{t("join.invitedText")}</p>
-      <NameField name={name.value} onInput={(text) => (name.value = text)} />
-      <Problem text={problem.value} />
-      <div class="row">
-        <button type="submit" class="main" disabled={busy.value}>
-          {t("join.look")}
-        </button>
-      </div>
-      <SignInButton />
-    </form>
+    </>
   );
+  return <EnterForm button={t("join.look")} before={invited} after={<SignInButton />} />;
 }
 
 /** Follows a challenge, and goes to its game once there is one. */

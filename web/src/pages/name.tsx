@@ -1,6 +1,7 @@
 /** A name, and with it a player: whoever has none yet becomes a guest at the first thing that needs one. */
 
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { randomId, session } from "../api/session";
 import { t } from "../i18n/text";
 import { errorText, PageTitle, Problem } from "../ui/parts";
@@ -78,8 +79,16 @@ export function NameField({ name, onInput }: { name: string; onInput: (text: str
   );
 }
 
-/** For who comes by a link to something that only players see. */
-export function Welcome() {
+/** Makes somebody a player who is nobody yet, between what the page says before it and after it. */
+export function EnterForm({
+  button,
+  before,
+  after,
+}: {
+  button: string;
+  before: ComponentChildren;
+  after?: ComponentChildren;
+}) {
   const { name, problem, busy, asPlayer } = useSignIn();
   const submit = (event: Event) => {
     event.preventDefault();
@@ -87,14 +96,21 @@ export function Welcome() {
   };
   return (
     <form class="narrow stack" onSubmit={submit}>
-      <PageTitle title={t("welcome.title")}>{t("welcome.title")}</PageTitle>
+      {before}
       <NameField name={name.value} onInput={(text) => (name.value = text)} />
       <Problem text={problem.value} />
       <div class="row">
         <button type="submit" class="main" disabled={busy.value}>
-          {t("watch.open")}
+          {button}
         </button>
       </div>
+      {after}
     </form>
   );
+}
+
+/** For who comes by a link to something that only players see. */
+export function Welcome() {
+  const title = <PageTitle title={t("welcome.title")}>{t("welcome.title")}</PageTitle>;
+  return <EnterForm button={t("watch.open")} before={title} />;
 }

@@ -16,7 +16,7 @@ import { OnePlayer } from "../ops/player";
 import { tower, useLook } from "../ops/tower";
 import { errorText, PageTitle, Problem } from "../ui/parts";
 import { address, go, Link } from "../ui/router";
-import { NameField, useSignIn } from "./name";
+import { EnterForm } from "./name";
 import { SignInButton } from "./sign_in_button";
 import "../style/ops.css";
 
@@ -37,24 +37,13 @@ export default function Ops({ rest }: { rest: string }) {
 
 /** For who is nobody yet. */
 function Enter() {
-  const { name, problem, busy, asPlayer } = useSignIn();
-  const submit = (event: Event) => {
-    event.preventDefault();
-    void asPlayer(() => undefined);
-  };
-  return (
-    <form class="narrow stack" onSubmit={submit}>
+  const first = (
+    <>
       <p>{o("ops.signIn")}</p>
       <SignInButton />
-      <NameField name={name.value} onInput={(text) => (name.value = text)} />
-      <Problem text={problem.value} />
-      <div class="row">
-        <button type="submit" class="main" disabled={busy.value}>
-          {o("ops.enter")}
-        </button>
-      </div>
-    </form>
+    </>
   );
+  return <EnterForm button={o("ops.enter")} before={first} />;
 }
 
 /** What operators see; whoever is none is told how one becomes one. */
