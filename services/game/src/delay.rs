@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use goban::Color;
 use kernel::{GameId, PlayerId, Timestamp};
+use ledger::SharedLedger;
 use nigiri_proto::game::v1 as pb;
 use platform::{
     config::Secret,
@@ -17,6 +18,8 @@ use platform::{
 use referee::{Control, Game, NETWORK_ALLOWANCE};
 use ring::hmac;
 use tokio::time::Instant;
+
+use crate::live::LiveGame;
 
 /// How long a ping may be answered.
 const ANSWER_WITHIN: Duration = Duration::from_secs(60);
@@ -120,17 +123,18 @@ impl Pings {
     }
 
     /// What the stream has to say now, if anything: at its beginning, and when the player's turn has begun some time after the last ping. So a game in which
-    /// nobody moves costs nothing.
-    pub fn due(&mut self, game: &Game, now: Timestamp) -> Option<pb::Ping> {
-        let due = match self.last {
-            None => true,
-            Some(last) => game.turn() == Some(self.color) && last.elapsed() >= self.every,
-        };
-        if !due || game.outcome().is_some() {
+    /// nobody moves costs nothing, and between pings the game is not looked at.
+    pub fn due(&mut self, live: &LiveGame, ledger: &SharedLedger) -> Option<pb::Ping> {
+        if self.last.is_some_and(|last| last.elapsed() < self.every) {
+            return None;
+        }
+        let first = self.last.is_none();
+        let due = live.look(|game, _| game.outcome().is_none() && (first || game.turn() == Some(self.color)));
+        if due != Some(true) {
             return None;
         }
         self.last = Some(Instant::now());
-        Some(self.delays.ping(self.game, self.player, now))
+        Some(self.delays.ping(self.game, self.player, ledger.now()))
     }
 }
 

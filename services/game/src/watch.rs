@@ -127,8 +127,7 @@ pub fn watch(
                 }
                 Missed::Nothing => {}
             }
-            let now = games.ledger().now();
-            let ping = pings.as_mut().and_then(|pings| live.look(|game, _| pings.due(game, now)).flatten());
+            let ping = pings.as_mut().and_then(|pings| pings.due(&live, games.ledger()));
             if let Some(ping) = ping {
                 yield Ok(Frame::of(Wire::Ping(ping)));
             }
