@@ -8,7 +8,7 @@ use std::{path::Path, str::FromStr, time::Duration};
 use anyhow::Context as _;
 use ledger::WriteGate;
 use sqlx::{
-    PgPool, SqlitePool,
+    Connection as _, PgPool, SqlitePool,
     postgres::{PgConnectOptions, PgPoolOptions},
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
@@ -27,6 +27,9 @@ pub struct Lite {
 mod fates;
 
 pub use fates::{Fate, Fates};
+
+/// A connection that was in use within this time is not asked whether it still is one.
+const FRESH: Duration = Duration::from_secs(1);
 
 /// The store.
 #[derive(Clone, Debug)]
@@ -52,6 +55,11 @@ impl Db {
         let pool = PgPoolOptions::new()
             .max_connections(connections)
             .acquire_timeout(Duration::from_secs(5))
+            // A round trip before each piece of work is much for those that are one round trip themselves; a connection that was in use a moment ago is good.
+            .test_before_acquire(false)
+            .before_acquire(|connection, use_| {
+                Box::pin(async move { if use_.idle_for < FRESH { Ok(true) } else { connection.ping().await.map(|()| true) } })
+            })
             .connect_with(options)
             .await
             .with_context(|| format!("cannot reach Postgres at {host}:{port} within 5 s: see --store-url"))?;
@@ -161,6 +169,20 @@ pub fn is_away(error: &sqlx::Error) -> bool {
         }
         _ => false,
     }
+}
+
+/// Lengths of the lists that statements have: a few, so that a store keeps a few statements prepared.
+const LENGTHS: [usize; 6] = [1, 2, 8, 32, 128, 1_000];
+
+/// How many places a statement's list has for so many values; the places that are too many take one of the values again.
+pub fn places(values: usize) -> usize {
+    LENGTHS.into_iter().find(|length| *length >= values).unwrap_or(values)
+}
+
+/// The places of a list, for `IN (…)`: the first has the number `first`.
+pub fn list(first: usize, places: usize) -> String {
+    let places: Vec<_> = (first..first + places).map(|n| format!("${n}")).collect();
+    places.join(", ")
 }
 
 /// Runs the same body on whichever pool the store has: `on!(db, |pool| sqlx::query_scalar("...").fetch_one(pool).await)`. For reads; a

@@ -4,7 +4,8 @@
 //! - [`server`]: one port for everything; [`network`]: how services reach each other; [`health`]; [`shutdown`]
 //! - [`tls`]; [`connections`]: who may be connected, and for how long without doing anything
 //! - [`auth`]: who is calling; [`limits`]: how much; [`origins`]: whose pages; [`status`]: refusals on the wire
-//! - [`db`]: the SQL store; [`telemetry`]: logs and metrics; [`clock`]; [`convert`]; [`signal`]; [`tower`]: what operators ask of every process
+//! - [`db`]: the SQL store; [`telemetry`]: logs and metrics; [`clock`]; [`convert`]; [`signal`]; [`tower`]: what operators ask of every process;
+//!   [`together`]: one look-up for many who ask
 
 pub mod auth;
 pub mod clock;
@@ -30,6 +31,7 @@ pub mod telemetry;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod tls;
+pub mod together;
 pub mod tower;
 
 pub use context::Context;
