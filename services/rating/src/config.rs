@@ -10,8 +10,8 @@ use crate::elo::Rules;
 #[derive(ClapArgs, Clone, Debug)]
 #[group(skip)]
 pub struct Args {
-    /// Finished games that one replica counts at once.
-    #[arg(long, env = "NIGIRI_RATING_WORKERS", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
+    /// Finished games that one replica takes at once. Those that wait at the same time are counted together.
+    #[arg(long, env = "NIGIRI_RATING_WORKERS", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub rating_workers: u16,
 
     /// How often the number of games that wait to be counted is measured.
@@ -63,7 +63,7 @@ impl Default for Args {
     fn default() -> Self {
         let usual = Rules::USUAL;
         Self {
-            rating_workers: 4,
+            rating_workers: 64,
             rating_lag_interval: Duration::from_secs(5),
             rating_lapse_interval: Duration::from_secs(60),
             rating_attempts: 8,

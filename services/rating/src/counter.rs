@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+use kernel::Timestamp;
 use ledger::{
     Delivery, SharedLedger,
     consumer::{Consumer, Policy},
 };
-use platform::{db::is_away, telemetry::trace};
+use platform::{db::is_away, telemetry::trace, together::Together};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
@@ -23,6 +24,10 @@ use crate::{
 pub const TOPIC: &str = "finished";
 /// This service's group of its consumers.
 pub const GROUP: &str = "rating";
+/// Games that one transaction counts, at most.
+const MOST: usize = 64;
+/// Transactions that one replica has under way at a time.
+const ROUNDS: usize = 2;
 /// A store that is away is tried again at least this often.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
@@ -64,13 +69,20 @@ pub struct Counter {
     store: Store,
     records: Records,
     ledger: SharedLedger,
+    /// Games that wait to be counted, each with the time at which it finished.
+    counts: Together<(RatedGame, Timestamp), Result<Counted, sqlx::Error>>,
 }
 
 impl Counter {
     /// Counts games in this store, by what their records say.
     pub fn new(store: Store, ledger: SharedLedger) -> Self {
         let records = Records::new(ledger.clone(), store.db().clone());
-        Self { store, records, ledger }
+        let (to, clock) = (store.clone(), ledger.clone());
+        let counts = Together::new(MOST, ROUNDS, move |games: Vec<_>| {
+            let (store, now) = (to.clone(), clock.now());
+            async move { store.count_all(&games, now).await }
+        });
+        Self { store, records, ledger, counts }
     }
 
     /// Follows the topic until `stopping`: deals with each notice, and again with those that failed, as the policy says. While the store is
@@ -137,7 +149,7 @@ impl Counter {
             );
             now
         });
-        let effect = match self.store.count(game, finished, now).await? {
+        let effect = match self.counts.ask((game.clone(), finished)).await? {
             Counted::Now(effect) => Some(effect),
             Counted::Before => None,
         };

@@ -132,7 +132,7 @@ impl Store {
     /// When the store fails.
     pub async fn standings(&self, pool: Pool, players: &[PlayerId]) -> Result<Vec<Standing>, sqlx::Error> {
         let Some(first) = players.first() else { return Ok(Vec::new()) };
-        let places = sql::standings_places(players.len());
+        let places = platform::db::places(players.len());
         let text = sql::standings(places);
         let asked = players.iter().chain(std::iter::repeat(first)).map(PlayerId::as_uuid).take(places);
         let rows: Vec<(Uuid, i64, i64)> = self
@@ -203,6 +203,7 @@ impl GameRow {
 #[derive(Clone, Debug, sqlx::FromRow)]
 struct PlayerRow {
     player_id: Uuid,
+    pool: i16,
     micros: i64,
     games: i64,
     last_at: i64,

@@ -36,6 +36,8 @@ const PLAYERS: u64 = 100_000;
 /// Entries of a game's log: enough not to be short.
 const ENTRIES: u64 = 11;
 const GAMES: usize = 12_000;
+/// Games that a replica takes at once, as it does by default.
+const AT_ONCE: usize = 64;
 const CLIENTS: [usize; 3] = [16, 32, 64];
 const SECONDS: u64 = 5;
 
@@ -88,7 +90,8 @@ async fn play(ledger: &SharedLedger, n: usize, seed: u64) -> (PlayerId, PlayerId
     (PlayerId::from_uuid(player(black)), PlayerId::from_uuid(player(white)))
 }
 
-/// How many rated games a second go through the consumer, beside what pgbench does with the same statements, turn about.
+/// How many rated games a second go through the consumer, which counts those together that wait together, beside what pgbench does with the same statements for
+/// one game a transaction, turn about.
 pub async fn per_second() {
     let postgres = PostgresServer::start_durable().unwrap();
     let db = postgres.store(64).await.unwrap();
@@ -105,20 +108,20 @@ pub async fn per_second() {
         let games = stream::iter(0..GAMES).map(|n| play(&ledger, n, seed));
         let _players: Vec<_> = games.buffer_unordered(200).collect().await;
         let bare = pgbench(&postgres, &script, clients);
-        let ours = consume(&store, &ledger, clients).await;
+        let ours = consume(&store, &ledger).await;
         let again = pgbench(&postgres, &script, clients);
         let bare = f64::midpoint(bare, again);
         println!(
-            "  {clients:>3} at once: consumer {ours:>7.0}   pgbench {bare:>7.0}   ratio {:.2}",
+            "  consumer {ours:>7.0}   pgbench with {clients:>2} clients {bare:>7.0}   ratio {:.2}",
             ours / bare
         );
     }
 }
 
 /// Counts everything that waits; games a second.
-async fn consume(store: &Store, ledger: &SharedLedger, clients: usize) -> f64 {
+async fn consume(store: &Store, ledger: &SharedLedger) -> f64 {
     let stopping = CancellationToken::new();
-    let policy = Policy { batch: clients, ..Policy::default() };
+    let policy = Policy { batch: AT_ONCE, ..Policy::default() };
     let begin = Instant::now();
     let running = tokio::spawn(Counter::new(store.clone(), ledger.clone()).run(policy, stopping.clone()));
     while ledger.lag(TOPIC, GROUP).await.unwrap() > 0 {
@@ -146,8 +149,10 @@ fn script() -> String {
             .fold(text.to_owned(), |text, (n, value)| text.replace(&format!("${}", n + 1), value))
     };
     let at = ":game::bigint";
-    let lock = fill(sql::LOCK, &["9", &low, &high, "'low'", "'high'", "1200000000", game]);
+    let lock = fill(&sql::lock(2), &["1200000000", &low, "9", "'low'", &high, "9", "'high'"]);
     let mark = [
+        "86400000::bigint",
+        ":game::bigint",
         game,
         "9",
         at,
@@ -159,41 +164,25 @@ fn script() -> String {
         "1200000000",
         "1200000000",
         "20000000",
-        at,
-        ":game::bigint - 86400000",
     ];
-    let mark = fill(sql::MARK, &mark);
+    let mark = fill(&sql::mark(1), &mark);
+    let side = |player, gain, name| {
+        [player, "9::smallint", gain, name, at, game, "1::bigint", "1::smallint"].map(str::to_owned)
+    };
     let moved = [
-        "9",
-        &low,
-        &high,
-        "(:gain::bigint * 1000000)",
-        "'low'",
-        "'high'",
-        at,
-        game,
-        "1",
-        "1::smallint",
-        "1::smallint",
+        side(&low, "(:gain::bigint * 1000000)", "'low'::text"),
+        side(&high, "(:gain::bigint * -1000000)", "'high'::text"),
     ];
-    let moved = fill(sql::MOVE, &moved);
-    let history = [
-        "9",
-        game,
-        at,
-        "FALSE",
-        "0::smallint",
-        &low,
-        "2::smallint",
-        "1",
-        "1200000000",
-        &high,
-        "0::smallint",
-        "1",
-        "1200000000",
-        "20000000",
-    ];
-    let history = fill(sql::HISTORY, &history);
+    let moved = moved.concat();
+    let moved = fill(&sql::moved(2), &moved.iter().map(String::as_str).collect::<Vec<_>>());
+    let line = |player: &str, other: &str, color: &str, score: &str, after: &str| {
+        let before = "1200000000";
+        [player, "9", at, game, other, color, score, "FALSE", "0", "1", before, after, before]
+            .map(str::to_owned)
+    };
+    let history =
+        [line(&low, &high, "1", "2", "1220000000"), line(&high, &low, "2", "0", "1180000000")].concat();
+    let history = fill(&sql::history(2), &history.iter().map(String::as_str).collect::<Vec<_>>());
     // Both players leave a short stretch for another, and one of them a long one: as usual.
     let steps = [("a", 0, -1), ("b", 0, 1), ("c", 0, -1), ("d", 0, 1), ("e", 1, -1), ("f", 1, 1)];
     let row = |&(variable, length, step): &(&str, i32, i32)| {
@@ -243,7 +232,7 @@ pub async fn lag() {
     let store = Store::open(db, Rules::USUAL).await.unwrap();
     let ledger = redis(&server).await;
     let stopping = CancellationToken::new();
-    let policy = Policy { batch: 8, ..Policy::default() };
+    let policy = Policy { batch: AT_ONCE, ..Policy::default() };
     let running = tokio::spawn(Counter::new(store.clone(), ledger.clone()).run(policy, stopping.clone()));
     let begin = tokio::time::Instant::now();
     let count = usize::try_from(RATE * SECONDS * 4).unwrap();

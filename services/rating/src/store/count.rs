@@ -1,19 +1,26 @@
-//! Counting a game: the usual case, in which it is the last one of both its players.
+//! Counting games: the usual case, in which each is the last one of both its players.
+//!
+//! Games that wait at the same time are counted in one transaction, as far as no player is in two of them: a statement with the rows of many games costs little
+//! more than one with those of a single game, and the commit is shared.
 
-use kernel::Timestamp;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use kernel::{PlayerId, Timestamp};
+use sqlx::AssertSqlSafe;
+use uuid::Uuid;
 
 use super::{
     Counted, Effect, PlayerRow, Position, Store,
     buckets::Changes,
     level, millis, scores,
-    sql::{HISTORY, LOCK, MARK, MOVE, REMARK},
+    sql::{self, MARKED, REMARK},
     tx::{Tx, within},
     winner,
 };
 use crate::{
     abuse::{self, Pair, Verdict, WINDOW},
     elo::{Change, Standing},
-    notice::RatedGame,
+    notice::{Player, RatedGame},
 };
 
 /// Whether a game could be counted at the end of both histories.
@@ -25,6 +32,23 @@ enum Step {
 
 /// Both sides of a game, Black first.
 pub(super) type Sides = (Standing, Standing);
+
+/// A game that is marked, or is about to be.
+pub(super) struct Entry<'g> {
+    pub game: &'g RatedGame,
+    pub at: Position,
+    pub before: Sides,
+    pub worth: Worth,
+}
+
+/// A marked game that comes last for both its players.
+struct Last<'g> {
+    entry: Entry<'g>,
+    /// Its place among those that are counted with it.
+    place: usize,
+    black: PlayerRow,
+    white: PlayerRow,
+}
 
 /// What a game is worth.
 pub(super) struct Worth {
@@ -54,9 +78,7 @@ impl Worth {
 }
 
 impl Store {
-    /// Counts a game: both ratings, both players' history and the game's mark, in one transaction. Any number of replicas may count
-    /// any games at the same time, one game several times too. `finished` says when it ended: games that are counted in another order come out the
-    /// same.
+    /// Counts a game: see [`Store::count_all`].
     ///
     /// # Errors
     /// When the store fails. Nothing has counted then, or (if the commit's answer was lost) everything: do it again.
@@ -66,111 +88,236 @@ impl Store {
         finished: Timestamp,
         now: Timestamp,
     ) -> Result<Counted, sqlx::Error> {
-        let at = Position { finished, game: game.id };
-        match self.db.run(Box::pin(self.append(game, at, now))).await? {
-            Step::Done(counted) => Ok(counted),
-            Step::Late => self.db.run(Box::pin(self.insert(game, at, now))).await,
-        }
+        let counted = self.count_all(&[(game.clone(), finished)], now).await.pop();
+        counted.unwrap_or(Err(sqlx::Error::RowNotFound))
     }
 
-    async fn append(&self, game: &RatedGame, at: Position, now: Timestamp) -> Result<Step, sqlx::Error> {
-        let mut tx = Tx::begin(&self.db).await?;
-        let [black, white] = self.lock_both(&mut tx, game).await?;
-        let before = (black.standing(), white.standing());
-        let counted = Worth::of(self, Verdict::Counted, before, game.outcome);
-        let Some(pair) = self.mark(&mut tx, game, at, before, &counted, now).await? else {
-            tx.roll_back().await?;
-            return Ok(Step::Done(Counted::Before));
-        };
-        if !black.is_before(at) || !white.is_before(at) {
-            tx.roll_back().await?;
-            return Ok(Step::Late);
-        }
-        let verdict = abuse::judge(game.pool, pair, game.is_short());
-        let worth = if verdict.counts() { counted } else { Worth::of(self, verdict, before, game.outcome) };
-        if !verdict.counts() {
-            remark(&mut tx, at, before, &worth).await?;
-        }
-        self.settle(&mut tx, game, at, (&black, &white), &worth).await?;
-        tx.commit().await?;
-        let after = worth.after(before);
-        let games = (after.0.games, after.1.games);
-        Ok(Step::Done(Counted::Now(Effect { change: worth.change, verdict, pair, games, recomputed: 0 })))
-    }
-
-    /// Rows are locked in the order of the ids: no two transactions can wait for each other. Black first in the answer.
-    async fn lock_both(&self, tx: &mut Tx<'_>, game: &RatedGame) -> Result<[PlayerRow; 2], sqlx::Error> {
-        let (black, white) = (&game.black, &game.white);
-        let (low, high) = if black.id < white.id { (black, white) } else { (white, black) };
-        let rows: Vec<PlayerRow> = within!(tx, |c| {
-            let lock = sqlx::query_as(LOCK).bind(game.pool.number()).bind(low.id.as_uuid());
-            let lock = lock.bind(high.id.as_uuid()).bind(&low.name).bind(&high.name);
-            let lock = lock.bind(self.rules.newcomer().rating.micros()).bind(game.id.as_uuid());
-            lock.fetch_all(c).await
-        })?;
-        let of = |id| rows.iter().find(|row| row.player_id == id).cloned().ok_or(sqlx::Error::RowNotFound);
-        Ok([of(black.id.as_uuid())?, of(white.id.as_uuid())?])
-    }
-
-    /// Marks a game; nothing if it was marked before.
-    pub(super) async fn mark(
+    /// Counts games, each with the time at which it finished: both ratings, both players' history and the game's mark are changed in one transaction, which other games may share. Any
+    /// number of replicas may count any games at the same time, one game several times too; games that are counted in another order come out the same. The answers are in the
+    /// order of the games; a game whose answer is an error has not counted, or (if the commit's answer was lost) has: count it again.
+    pub async fn count_all(
         &self,
-        tx: &mut Tx<'_>,
-        game: &RatedGame,
-        at: Position,
-        (black, white): Sides,
-        worth: &Worth,
+        games: &[(RatedGame, Timestamp)],
         now: Timestamp,
-    ) -> Result<Option<Pair>, sqlx::Error> {
-        within!(tx, |c| {
-            let mark = sqlx::query_as(MARK).bind(game.id.as_uuid()).bind(game.pool.number()).bind(at.at());
-            let mark = mark.bind(game.black.id.as_uuid()).bind(game.white.id.as_uuid());
-            let mark = mark.bind(winner(game.outcome)).bind(game.is_short()).bind(worth.change.k);
-            let mark =
-                mark.bind(black.rating.micros()).bind(white.rating.micros()).bind(worth.change.black_gain);
-            mark.bind(millis(now)).bind(since(at)).fetch_optional(c).await
-        })
+    ) -> Vec<Result<Counted, sqlx::Error>> {
+        let mut answers: BTreeMap<usize, Result<Counted, sqlx::Error>> = BTreeMap::new();
+        let mut left: Vec<usize> = (0..games.len()).collect();
+        while !left.is_empty() {
+            let (apart, others) = apart(games, &left);
+            left = others;
+            let wave: Vec<_> = apart.iter().map(|n| (&games[*n].0, position(&games[*n]))).collect();
+            match self.db.run(Box::pin(self.append(&wave, now))).await {
+                Ok(steps) => {
+                    for (n, step) in apart.into_iter().zip(steps) {
+                        answers.insert(n, self.finish(&games[n], step, now).await);
+                    }
+                }
+                Err(error) if apart.len() == 1 || platform::db::is_away(&error) => {
+                    // Those that are left would only wait for a store that is away.
+                    for n in apart.into_iter().chain(left.drain(..)) {
+                        answers.insert(n, Err(again(&error)));
+                    }
+                }
+                Err(error) => {
+                    tracing::warn!(%error, games = apart.len(), "games could not be counted together: one after the other");
+                    for n in apart {
+                        let alone = [(&games[n].0, position(&games[n]))];
+                        let step = self.db.run(Box::pin(self.append(&alone, now))).await;
+                        let step = step.map(|steps| steps.into_iter().next().unwrap_or(Step::Late));
+                        let answer = match step {
+                            Ok(step) => self.finish(&games[n], step, now).await,
+                            Err(error) => Err(error),
+                        };
+                        answers.insert(n, answer);
+                    }
+                }
+            }
+        }
+        answers.into_values().collect()
     }
 
-    /// Moves both ratings, and writes both histories.
-    async fn settle(
+    /// A game that finished before one that has counted is counted in its place.
+    async fn finish(
+        &self,
+        game: &(RatedGame, Timestamp),
+        step: Step,
+        now: Timestamp,
+    ) -> Result<Counted, sqlx::Error> {
+        match step {
+            Step::Done(counted) => Ok(counted),
+            Step::Late => self.db.run(Box::pin(self.insert(&game.0, position(game), now))).await,
+        }
+    }
+
+    /// Counts games of which no two have a player in common, in one transaction.
+    async fn append(
+        &self,
+        games: &[(&RatedGame, Position)],
+        now: Timestamp,
+    ) -> Result<Vec<Step>, sqlx::Error> {
+        let mut tx = Tx::begin(&self.db).await?;
+        let rows = self.lock(&mut tx, games).await?;
+        let mut steps: Vec<Step> = games.iter().map(|_| Step::Late).collect();
+        let mut last = Vec::with_capacity(games.len());
+        for (place, (game, at)) in games.iter().enumerate() {
+            let row = |player: &Player| rows.get(&(player.id.as_uuid(), game.pool.number())).cloned();
+            let (Some(black), Some(white)) = (row(&game.black), row(&game.white)) else {
+                return Err(sqlx::Error::RowNotFound);
+            };
+            if black.is_before(*at) && white.is_before(*at) {
+                let before = (black.standing(), white.standing());
+                let worth = Worth::of(self, Verdict::Counted, before, game.outcome);
+                last.push(Last { entry: Entry { game, at: *at, before, worth }, place, black, white });
+            } else if is_marked(&mut tx, *at).await? {
+                steps[place] = Step::Done(Counted::Before);
+            }
+        }
+        let pairs = mark(&mut tx, last.iter().map(|last| &last.entry), now).await?;
+        let mut counted = Vec::with_capacity(last.len());
+        for mut one in last {
+            let Some(pair) = pairs.get(&one.entry.at.game.as_uuid()).copied() else {
+                steps[one.place] = Step::Done(Counted::Before);
+                continue;
+            };
+            let Entry { game, at, before, worth } = &mut one.entry;
+            let verdict = abuse::judge(game.pool, pair, game.is_short());
+            if !verdict.counts() {
+                *worth = Worth::of(self, verdict, *before, game.outcome);
+                remark(&mut tx, *at, *before, worth).await?;
+            }
+            let after = worth.after(*before);
+            let games = (after.0.games, after.1.games);
+            let effect = Effect { change: worth.change, verdict, pair, games, recomputed: 0 };
+            steps[one.place] = Step::Done(Counted::Now(effect));
+            counted.push(one);
+        }
+        self.settle(&mut tx, &counted).await?;
+        tx.commit().await?;
+        Ok(steps)
+    }
+
+    /// Rows are locked in the order of the players' ids: no two transactions can wait for each other.
+    async fn lock(
         &self,
         tx: &mut Tx<'_>,
-        game: &RatedGame,
-        at: Position,
-        (black, white): (&PlayerRow, &PlayerRow),
-        worth: &Worth,
-    ) -> Result<(), sqlx::Error> {
-        let before = (black.standing(), white.standing());
-        let after = worth.after(before);
-        let counts = i64::from(worth.verdict.counts());
-        // A game that does not count puts nobody on a leaderboard.
-        let levels = if worth.verdict.counts() {
-            (level(&self.rules, after.0), level(&self.rules, after.1))
-        } else {
-            (black.level, white.level)
-        };
-        within!(&mut *tx, |c| {
-            let moved =
-                sqlx::query(MOVE).bind(game.pool.number()).bind(black.player_id).bind(white.player_id);
-            let moved = moved.bind(worth.change.black_gain).bind(&game.black.name).bind(&game.white.name);
-            let moved =
-                moved.bind(at.at()).bind(at.game.as_uuid()).bind(counts).bind(levels.0).bind(levels.1);
-            moved.execute(c).await.map(drop)
-        })?;
-        write_history(tx, game, at, before, worth).await?;
-        let mut changes = Changes::default();
-        for (row, after, level) in [(black, after.0, levels.0), (white, after.1, levels.1)] {
-            let to = (after.rating.micros(), level);
-            changes.moved(game.pool, row.player_id, (row.micros, row.level), to);
+        games: &[(&RatedGame, Position)],
+    ) -> Result<HashMap<(Uuid, i16), PlayerRow>, sqlx::Error> {
+        let mut players: Vec<(Uuid, i16, &str)> = games
+            .iter()
+            .flat_map(|(game, _)| [&game.black, &game.white].map(|player| (player, game.pool.number())))
+            .map(|(player, pool)| (player.id.as_uuid(), pool, player.name.as_str()))
+            .collect();
+        players.sort_unstable();
+        let mut found = HashMap::new();
+        for players in sql::parts(&players) {
+            let rows: Vec<PlayerRow> = within!(&mut *tx, |c| {
+                let query = sqlx::query_as(AssertSqlSafe(sql::lock(players.len())));
+                let query = query.bind(self.rules.newcomer().rating.micros());
+                let query = players
+                    .iter()
+                    .fold(query, |query, (player, pool, name)| query.bind(*player).bind(*pool).bind(*name));
+                query.fetch_all(c).await
+            })?;
+            found.extend(rows.into_iter().map(|row| ((row.player_id, row.pool), row)));
         }
+        Ok(found)
+    }
+
+    /// Moves the ratings, and writes the histories.
+    async fn settle(&self, tx: &mut Tx<'_>, games: &[Last<'_>]) -> Result<(), sqlx::Error> {
+        let (mut changes, mut moves) = (Changes::default(), Vec::with_capacity(2 * games.len()));
+        for Last { entry: Entry { game, at, before, worth }, black, white, .. } in games {
+            let (after, gain) = (worth.after(*before), worth.change.black_gain);
+            for (row, player, after, gain) in
+                [(black, &game.black, after.0, gain), (white, &game.white, after.1, -gain)]
+            {
+                // A game that does not count puts nobody on a leaderboard.
+                let level = if worth.verdict.counts() { level(&self.rules, after) } else { row.level };
+                changes.moved(
+                    game.pool,
+                    row.player_id,
+                    (row.micros, row.level),
+                    (after.rating.micros(), level),
+                );
+                moves.push((player, game.pool, gain, *at, i64::from(worth.verdict.counts()), level));
+            }
+        }
+        for moves in sql::parts(&moves) {
+            within!(&mut *tx, |c| {
+                let query = sqlx::query(AssertSqlSafe(sql::moved(moves.len())));
+                let query = moves.iter().fold(query, |query, (player, pool, gain, at, counts, level)| {
+                    let query = query.bind(player.id.as_uuid()).bind(pool.number()).bind(*gain);
+                    let query = query.bind(&player.name).bind(at.at()).bind(at.game.as_uuid());
+                    query.bind(*counts).bind(*level)
+                });
+                query.execute(c).await.map(drop)
+            })?;
+        }
+        write_history(tx, games.iter().map(|last| &last.entry)).await?;
         changes.write(tx).await
     }
 }
 
+/// The places of games of which no two have a player in common, in the order in which they came, and those of the others.
+fn apart(games: &[(RatedGame, Timestamp)], places: &[usize]) -> (Vec<usize>, Vec<usize>) {
+    let mut seen = HashSet::new();
+    places.iter().partition(|place| {
+        let game = &games[**place].0;
+        // Who waits for one game is not overtaken by another of theirs.
+        let (black, white) = (seen.insert(game.black.id), seen.insert(game.white.id));
+        black && white
+    })
+}
+
+fn position((game, finished): &(RatedGame, Timestamp)) -> Position {
+    Position { finished: *finished, game: game.id }
+}
+
+/// The same trouble for one more game: errors of the store cannot be copied.
+fn again(error: &sqlx::Error) -> sqlx::Error {
+    sqlx::Error::Io(std::io::Error::other(error.to_string()))
+}
+
+async fn is_marked(tx: &mut Tx<'_>, at: Position) -> Result<bool, sqlx::Error> {
+    let found: Option<i32> =
+        within!(tx, |c| sqlx::query_scalar(MARKED).bind(at.game.as_uuid()).fetch_optional(c).await)?;
+    Ok(found.is_some())
+}
+
+/// Marks games, and tells what each pair had played before; a game that was marked before is missing in the answer.
+pub(super) async fn mark<'m>(
+    tx: &mut Tx<'_>,
+    games: impl IntoIterator<Item = &'m Entry<'m>>,
+    now: Timestamp,
+) -> Result<HashMap<Uuid, Pair>, sqlx::Error> {
+    let games: Vec<_> = games.into_iter().collect();
+    let mut pairs = HashMap::new();
+    for games in sql::parts(&games) {
+        let rows: Vec<(Uuid, i64, i64)> = within!(&mut *tx, |c| {
+            let query =
+                sqlx::query_as(AssertSqlSafe(sql::mark(games.len()))).bind(window()).bind(millis(now));
+            let query = games.iter().fold(query, |query, Entry { game, at, before, worth }| {
+                let query = query.bind(game.id.as_uuid()).bind(game.pool.number()).bind(at.at());
+                let query = query.bind(game.black.id.as_uuid()).bind(game.white.id.as_uuid());
+                let query = query.bind(winner(game.outcome)).bind(game.is_short()).bind(worth.change.k);
+                let query = query.bind(before.0.rating.micros()).bind(before.1.rating.micros());
+                query.bind(worth.change.black_gain)
+            });
+            query.fetch_all(c).await
+        })?;
+        pairs.extend(rows.into_iter().map(|(game, games, short)| (game, Pair { games, short })));
+    }
+    Ok(pairs)
+}
+
+/// How long a pair's games are looked back at, in milliseconds.
+fn window() -> i64 {
+    i64::try_from(WINDOW.as_millis()).unwrap_or(i64::MAX)
+}
+
 /// Since when a pair's games are looked at.
 pub(super) fn since(at: Position) -> i64 {
-    at.at().saturating_sub(i64::try_from(WINDOW.as_millis()).unwrap_or(i64::MAX))
+    at.at().saturating_sub(window())
 }
 
 /// What a marked game is worth, anew.
@@ -187,22 +334,67 @@ pub(super) async fn remark(
     })
 }
 
-/// Writes both players' history rows.
-pub(super) async fn write_history(
+/// Writes both players' history rows of games.
+pub(super) async fn write_history<'m>(
     tx: &mut Tx<'_>,
-    game: &RatedGame,
-    at: Position,
-    before: Sides,
-    worth: &Worth,
+    games: impl IntoIterator<Item = &'m Entry<'m>>,
 ) -> Result<(), sqlx::Error> {
-    let (after, scores) = (worth.after(before), scores(game.outcome));
-    within!(tx, |c| {
-        let history = sqlx::query(HISTORY).bind(game.pool.number()).bind(at.game.as_uuid()).bind(at.at());
-        let history = history.bind(game.is_short()).bind(worth.verdict.number());
-        let history = history.bind(game.black.id.as_uuid()).bind(scores.0);
-        let history = history.bind(i64::from(after.0.games)).bind(before.0.rating.micros());
-        let history = history.bind(game.white.id.as_uuid()).bind(scores.1);
-        let history = history.bind(i64::from(after.1.games)).bind(before.1.rating.micros());
-        history.bind(worth.change.black_gain).execute(c).await.map(drop)
-    })
+    let sides = |entry: &'m Entry<'m>| {
+        let Entry { game, before, worth, .. } = entry;
+        let (after, scores) = (worth.after(*before), scores(game.outcome));
+        let black = Side {
+            entry,
+            player: game.black.id,
+            opponent: game.white.id,
+            color: 1,
+            score: scores.0,
+            before: before.0,
+            after: after.0,
+            opponent_before: before.1,
+            gain: worth.change.black_gain,
+        };
+        let white = Side {
+            entry,
+            player: game.white.id,
+            opponent: game.black.id,
+            color: 2,
+            score: scores.1,
+            before: before.1,
+            after: after.1,
+            opponent_before: before.0,
+            gain: -worth.change.black_gain,
+        };
+        [black, white]
+    };
+    let rows: Vec<Side<'_>> = games.into_iter().flat_map(sides).collect();
+    for rows in sql::parts(&rows) {
+        within!(&mut *tx, |c| {
+            let query = sqlx::query(AssertSqlSafe(sql::history(rows.len())));
+            let query = rows.iter().fold(query, |query, side| {
+                let Entry { game, at, worth, .. } = side.entry;
+                let before = side.before.rating.micros();
+                let query = query.bind(side.player.as_uuid()).bind(game.pool.number()).bind(at.at());
+                let query = query.bind(at.game.as_uuid()).bind(side.opponent.as_uuid());
+                let query = query.bind(side.color).bind(side.score).bind(game.is_short());
+                let query = query.bind(worth.verdict.number()).bind(i64::from(side.after.games));
+                let query = query.bind(before).bind(before + side.gain);
+                query.bind(side.opponent_before.rating.micros())
+            });
+            query.execute(c).await.map(drop)
+        })?;
+    }
+    Ok(())
+}
+
+/// One player's part in a game, for their history.
+struct Side<'m> {
+    entry: &'m Entry<'m>,
+    player: PlayerId,
+    opponent: PlayerId,
+    color: i16,
+    score: i16,
+    before: Standing,
+    after: Standing,
+    opponent_before: Standing,
+    gain: i64,
 }

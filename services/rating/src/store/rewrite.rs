@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::{
     Counted, Effect, GameRating, GameRow, PlayerRow, Position, Store,
     buckets::Changes,
-    count::{Worth, remark, since, write_history},
+    count::{Entry, Worth, mark, remark, since, write_history},
     level,
     sql::{BEFORE, FROM, LOCK_ONE, NAME, PAIR, PLACE, PLAYED, RATED_GAME, REACHED, REWRITE},
     standing,
@@ -88,11 +88,12 @@ impl Store {
             let locked = self.lock_all(&mut tx, game.pool, &players).await?;
             let newcomers = (self.rules.newcomer(), self.rules.newcomer());
             let nothing = Worth::of(self, Verdict::Annulled, newcomers, game.outcome);
-            let Some(pair) = self.mark(&mut tx, game, at, newcomers, &nothing, now).await? else {
+            let entry = [Entry { game, at, before: newcomers, worth: nothing }];
+            let Some(pair) = mark(&mut tx, &entry, now).await?.remove(&at.game.as_uuid()) else {
                 tx.roll_back().await?;
                 return Ok(Counted::Before);
             };
-            write_history(&mut tx, game, at, newcomers, &nothing).await?;
+            write_history(&mut tx, &entry).await?;
             for player in [&game.black, &game.white] {
                 within!(&mut tx, |c| {
                     let name = sqlx::query(NAME).bind(player.id.as_uuid()).bind(game.pool.number());

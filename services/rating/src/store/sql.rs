@@ -1,34 +1,69 @@
 //! The statements, each one text for both stores. Public so that a test can hold the plan of each.
 
-/// Locks both players' rows in the order in which they are given, making those that are missing, and reads them as they are under the lock.
-/// `$1` pool, `$2` and `$3` players, `$4` and `$5` their names, `$6` the first rating, `$7` a game (any, for a new row).
-pub const LOCK: &str = "\
-    INSERT INTO player_ratings (player_id, pool, micros, games, name, reached_at, played_at, last_at, last_game, level) \
-    VALUES ($2, $1, $6, 0, $4, 0, 0, -1, $7, 0), ($3, $1, $6, 0, $5, 0, 0, -1, $7, 0) \
-    ON CONFLICT (player_id, pool) DO UPDATE SET games = player_ratings.games \
-    RETURNING player_id, micros, games, last_at, last_game, level";
+/// The numbers of rows that one statement of those below may have: a few, so that a store keeps a few statements prepared.
+const ROWS: [usize; 10] = [32, 16, 8, 7, 6, 5, 4, 3, 2, 1];
 
-/// [`LOCK`] of one player. `$1` pool, `$2` player, `$3` the first rating.
+/// Splits rows for statements: each part has one of the numbers of rows that are prepared.
+pub(super) fn parts<T>(mut rows: &[T]) -> impl Iterator<Item = &[T]> {
+    std::iter::from_fn(move || {
+        let most = ROWS.into_iter().find(|most| *most <= rows.len())?;
+        let (part, rest) = rows.split_at(most);
+        rows = rest;
+        Some(part)
+    })
+}
+
+/// Places for so many rows of so many values each, the first with the number `first`: `($1, $2), ($3, $4)`.
+fn values(first: usize, rows: usize, width: usize) -> String {
+    let row = |row: usize| format!("({})", platform::db::list(first + row * width, width));
+    (0..rows).map(row).collect::<Vec<_>>().join(", ")
+}
+
+/// Locks players' rows in the order in which they are given, making those that are missing, and reads them as they are under the lock.
+/// `$1` the first rating; for each: player, pool, name.
+pub fn lock(rows: usize) -> String {
+    let row = |row: usize| {
+        let (player, pool, name) = (2 + 3 * row, 3 + 3 * row, 4 + 3 * row);
+        format!("(${player}, ${pool}, $1, 0, ${name}, 0, 0, -1, ${player}, 0)")
+    };
+    format!(
+        "INSERT INTO player_ratings (player_id, pool, micros, games, name, reached_at, played_at, last_at, last_game, level) \
+         VALUES {} ON CONFLICT (player_id, pool) DO UPDATE SET games = player_ratings.games \
+         RETURNING player_id, pool, micros, games, last_at, last_game, level",
+        (0..rows).map(row).collect::<Vec<_>>().join(", ")
+    )
+}
+
+/// [`lock`] of one player without a name. `$1` pool, `$2` player, `$3` the first rating.
 pub const LOCK_ONE: &str = "\
     INSERT INTO player_ratings (player_id, pool, micros, games, name, reached_at, played_at, last_at, last_game, level) \
     VALUES ($2, $1, $3, 0, '', 0, 0, -1, $2, 0) \
     ON CONFLICT (player_id, pool) DO UPDATE SET games = player_ratings.games \
-    RETURNING player_id, micros, games, last_at, last_game, level";
+    RETURNING player_id, pool, micros, games, last_at, last_game, level";
 
-/// Marks a game, and tells how many games the pair had within the time that counts; no row if it was marked before.
-/// `$1` game, `$2` pool, `$3` when it finished, `$4` Black, `$5` White, `$6` winner, `$7` short, `$8` K, `$9` and `$10` the ratings before,
-/// `$11` Black's gain, `$12` now, `$13` since when the pair's games count.
-pub const MARK: &str = "\
-    INSERT INTO rated_games (game_id, pool, finished_at, black_id, white_id, winner, short, verdict, k, black_before, \
-    white_before, black_gain, rated_at) \
-    VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8, $9, $10, $11, $12) ON CONFLICT (game_id) DO NOTHING \
-    RETURNING \
-    (SELECT COUNT(*) FROM rating_history h WHERE h.player_id = $4 AND h.pool = $2 AND h.finished_at > $13 \
-     AND (h.finished_at, h.game_id) < ($3, $1) AND h.opponent_id = $5 AND h.verdict <> 3) AS games, \
-    (SELECT COUNT(*) FROM rating_history h WHERE h.player_id = $4 AND h.pool = $2 AND h.finished_at > $13 \
-     AND (h.finished_at, h.game_id) < ($3, $1) AND h.opponent_id = $5 AND h.verdict <> 3 AND h.short) AS short";
+/// Marks games, and tells how many games each pair had before, within the time that counts; no row for a game that was marked before.
+/// `$1` that time, `$2` now; for each: game, pool, when it finished, Black, White, winner, short, K, the ratings before of Black and of White, Black's gain.
+pub fn mark(rows: usize) -> String {
+    let row = |row: usize| {
+        let values: Vec<_> = (3 + 11 * row..14 + 11 * row).map(|n| format!("${n}")).collect();
+        format!("({}, 0, {}, $2)", values[..7].join(", "), values[7..].join(", "))
+    };
+    let before = "(SELECT COUNT(*) FROM rating_history h WHERE h.player_id = rated_games.black_id AND h.pool = rated_games.pool \
+         AND h.finished_at > rated_games.finished_at - $1 \
+         AND (h.finished_at, h.game_id) < (rated_games.finished_at, rated_games.game_id) \
+         AND h.opponent_id = rated_games.white_id AND h.verdict <> 3";
+    format!(
+        "INSERT INTO rated_games (game_id, pool, finished_at, black_id, white_id, winner, short, verdict, k, black_before, \
+         white_before, black_gain, rated_at) VALUES {} ON CONFLICT (game_id) DO NOTHING \
+         RETURNING game_id, {before}) AS games, {before} AND h.short) AS short",
+        (0..rows).map(row).collect::<Vec<_>>().join(", ")
+    )
+}
 
-/// What [`MARK`] tells, of a game that is marked. `$1` game, `$2` pool, `$3` when it finished, `$4` Black, `$5` White, `$6` since when.
+/// Whether a game is marked. `$1` game.
+pub const MARKED: &str = "SELECT 1 FROM rated_games WHERE game_id = $1";
+
+/// What [`mark`] tells, of a game that is marked. `$1` game, `$2` pool, `$3` when it finished, `$4` Black, `$5` White, `$6` since when.
 pub const PAIR: &str = "\
     SELECT COUNT(*) AS games, COALESCE(CAST(SUM(CASE WHEN h.short THEN 1 ELSE 0 END) AS BIGINT), 0) AS short \
     FROM rating_history h WHERE h.player_id = $4 AND h.pool = $2 AND h.finished_at > $6 \
@@ -38,18 +73,21 @@ pub const PAIR: &str = "\
 pub const REMARK: &str = "\
     UPDATE rated_games SET verdict = $2, k = $3, black_before = $4, white_before = $5, black_gain = $6 WHERE game_id = $1";
 
-/// Moves both ratings after a game that came last for both. `$1` pool, `$2` Black, `$3` White, `$4` Black's gain, `$5` and `$6` their
-/// names, `$7` when the game finished, `$8` game, `$9` 1 if it counts, else 0, `$10` and `$11` their levels.
-pub const MOVE: &str = "\
-    UPDATE player_ratings SET \
-    micros = CASE WHEN player_id = $2 THEN micros + $4 ELSE micros - $4 END, \
-    name = COALESCE((SELECT n.name FROM rating_names n WHERE n.player_id = player_ratings.player_id), \
-        CASE WHEN player_id = $2 THEN $5 ELSE $6 END), \
-    reached_at = CASE WHEN $9 = 1 AND ($4 <> 0 OR games = 0) THEN $7 ELSE reached_at END, \
-    played_at = CASE WHEN $9 = 1 THEN $7 ELSE played_at END, \
-    games = games + $9, last_at = $7, last_game = $8, \
-    level = CASE WHEN player_id = $2 THEN $10 ELSE $11 END \
-    WHERE player_id IN ($2, $3) AND pool = $1";
+/// Moves ratings after games that came last for their players. For each: player, pool, gain, name, when the game finished, game, 1 if it counts, else
+/// 0, level.
+pub fn moved(rows: usize) -> String {
+    format!(
+        "WITH moved (player_id, pool, gain, name, at, game_id, counts, level) AS (VALUES {}) \
+         UPDATE player_ratings SET micros = player_ratings.micros + moved.gain, \
+         name = COALESCE((SELECT n.name FROM rating_names n WHERE n.player_id = player_ratings.player_id), moved.name), \
+         reached_at = CASE WHEN moved.counts = 1 AND (moved.gain <> 0 OR player_ratings.games = 0) THEN moved.at \
+         ELSE player_ratings.reached_at END, \
+         played_at = CASE WHEN moved.counts = 1 THEN moved.at ELSE player_ratings.played_at END, \
+         games = player_ratings.games + moved.counts, last_at = moved.at, last_game = moved.game_id, level = moved.level \
+         FROM moved WHERE player_ratings.player_id = moved.player_id AND player_ratings.pool = moved.pool",
+        values(1, rows, 8)
+    )
+}
 
 /// Puts a player where a computation anew says. `$1` pool, `$2` player, `$3` rating, `$4` games, `$5` since when, `$6` played when, `$7` and `$8`
 /// the last game, `$9` level.
@@ -57,13 +95,15 @@ pub const PLACE: &str = "\
     UPDATE player_ratings SET micros = $3, games = $4, reached_at = $5, played_at = $6, last_at = $7, last_game = $8, level = $9 \
     WHERE player_id = $2 AND pool = $1";
 
-/// Writes both players' histories. `$1` pool, `$2` game, `$3` when it finished, `$4` short, `$5` verdict; then for each: who (`$6`, `$10`), the score
-/// (`$7`, `$11`), games (`$8`, `$12`), the rating before (`$9`, `$13`); `$14` Black's gain. Black first.
-pub const HISTORY: &str = "\
-    INSERT INTO rating_history (player_id, pool, finished_at, game_id, opponent_id, color, score, short, verdict, number, \
-    before_micros, after_micros, opponent_micros) \
-    VALUES ($6, $1, $3, $2, $10, 1, $7, $4, $5, $8, $9, $9 + $14, $13), \
-    ($10, $1, $3, $2, $6, 2, $11, $4, $5, $12, $13, $13 - $14, $9)";
+/// Writes rows of players' histories. For each: player, pool, when the game finished, game, opponent, colour, score, short, verdict, games, the rating before and after, the
+/// opponent's before.
+pub fn history(rows: usize) -> String {
+    format!(
+        "INSERT INTO rating_history (player_id, pool, finished_at, game_id, opponent_id, color, score, short, verdict, number, \
+         before_micros, after_micros, opponent_micros) VALUES {}",
+        values(1, rows, 13)
+    )
+}
 
 /// A player's history row, anew. `$1` player, `$2` pool, `$3` when the game finished, `$4` game, `$5` verdict, `$6` games, `$7` before, `$8`
 /// after, `$9` the opponent before.
@@ -73,16 +113,11 @@ pub const REWRITE: &str = "\
 
 /// Changes how many players stand where: rows of pool, length, bucket, shard, provisional, established, in the order of the key.
 pub fn buckets(rows: usize) -> String {
-    let row = |n: usize| {
-        let values: Vec<_> = (6 * n + 1..=6 * n + 6).map(|n| format!("${n}")).collect();
-        format!("({})", values.join(", "))
-    };
-    let rows: Vec<_> = (0..rows).map(row).collect();
     format!(
         "INSERT INTO rating_buckets (pool, length, bucket, shard, provisional, established) VALUES {} \
          ON CONFLICT (pool, length, bucket, shard) DO UPDATE SET provisional = rating_buckets.provisional + excluded.provisional, \
          established = rating_buckets.established + excluded.established",
-        rows.join(", ")
+        values(1, rows, 6)
     )
 }
 
@@ -166,17 +201,8 @@ pub const ANNULMENTS: &str = "\
 pub const CORRECTIONS: &str = "\
     SELECT player_id, before_micros, after_micros FROM rating_corrections WHERE game_id = $1 ORDER BY player_id";
 
-/// The players that one look-up can name: a few sizes, so that the store keeps a few statements prepared.
-const PLACES: [usize; 5] = [1, 2, 10, 100, 1_000];
-
-/// The places of the statement that looks up so many players; the rest is filled up with one of them.
-pub(super) fn standings_places(players: usize) -> usize {
-    PLACES.into_iter().find(|places| *places >= players).unwrap_or(players)
-}
-
 /// Looks up players. `$1` pool, from `$2` on as many players as there are places.
 pub fn standings(places: usize) -> String {
-    let list: Vec<_> = (2..places + 2).map(|n| format!("${n}")).collect();
-    let list = list.join(", ");
+    let list = platform::db::list(2, places);
     format!("SELECT player_id, micros, games FROM player_ratings WHERE pool = $1 AND player_id IN ({list})")
 }

@@ -60,7 +60,17 @@ fn shuffled(games: &[RatedGame], times: usize, seed: u64) -> Vec<(usize, RatedGa
     all
 }
 
-/// Many games of few players, each delivered three times, all shuffled, by eight workers of two replicas at once: every row that comes out, of
+/// The deliveries in handfuls of one to twenty, as they come when few or many wait.
+fn handfuls(deliveries: Vec<(usize, RatedGame)>) -> Vec<Vec<(usize, RatedGame)>> {
+    let mut deliveries = deliveries.into_iter();
+    let sizes = [1, 2, 20, 7].into_iter().cycle();
+    sizes
+        .map(|size| deliveries.by_ref().take(size).collect::<Vec<_>>())
+        .take_while(|handful| !handful.is_empty())
+        .collect()
+}
+
+/// Many games of few players, each delivered three times, all shuffled, counted in handfuls by eight workers of two replicas at once: every row that comes out, of
 /// ratings, games, histories and leaderboards, is the one that comes out when the games are counted once, one by one, as they finished. The
 /// sum has not moved.
 #[tokio::test(flavor = "multi_thread")]
@@ -73,11 +83,15 @@ async fn any_order_comes_out_the_same() {
             count(&ratings(&quiet), game, finished(n)).await.unwrap();
         }
         let replicas = [ratings(&db), ratings(&db)];
-        let counted: Vec<_> = stream::iter(shuffled(&games, 3, 11).into_iter().enumerate())
-            .map(|(delivery, (n, game))| (replicas[delivery % 2].clone(), n, game))
-            .map(|(store, n, game)| tokio::spawn(async move { count(&store, &game, finished(n)).await }))
+        let counted: Vec<_> = stream::iter(handfuls(shuffled(&games, 3, 11)).into_iter().enumerate())
+            .map(|(delivery, handful)| (replicas[delivery % 2].clone(), handful))
+            .map(|(store, handful)| {
+                let due: Vec<_> = handful.into_iter().map(|(n, game)| (game, moment(finished(n)))).collect();
+                tokio::spawn(async move { store.count_all(&due, moment(0)).await })
+            })
             .buffer_unordered(8)
-            .map(|result| result.unwrap().unwrap())
+            .flat_map(|results| stream::iter(results.unwrap()))
+            .map(|result| result.unwrap())
             .collect()
             .await;
         let now = counted.iter().filter(|counted| matches!(counted, Counted::Now(_))).count();
