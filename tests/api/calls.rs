@@ -87,6 +87,11 @@ async fn accounts(nobody: &Caller) {
     let request = game::HaveMetRequest { player_id: player_id.clone(), other_id: player_id };
     let met: game::HaveMetResponse = service.ok(&format!("{GAME}/HaveMet"), request).await;
     assert!(!met.met);
+    let nothing = uuid::Uuid::new_v4().to_string();
+    let request =
+        game::FindSeatedRequest { player_ids: vec![nothing.clone()], game_ids: vec![nothing.clone()] };
+    let found: game::FindSeatedResponse = service.ok(&format!("{GAME}/FindSeated"), request).await;
+    assert!(found.seated.is_empty() && found.over_game_ids == [nothing]);
     // Refused for its settings, not for its caller.
     let create = game::CreateGameRequest { game_id: uuid::Uuid::new_v4().to_string(), ..Default::default() };
     service.refused(&format!("{GAME}/CreateGame"), create, "INVALID_SETTINGS").await;

@@ -118,8 +118,11 @@ async fn ratings(me: &Caller, players: &[Session; 2], game_id: &str) {
     let statistics: rating::GetStatisticsResponse = me.ok(&path("GetStatistics"), request).await;
     assert_eq!(statistics.cells.len(), 1);
     let ban: rating::GetRatedBanResponse =
-        me.ok(&path("GetRatedBan"), rating::GetRatedBanRequest { player_id }).await;
+        me.ok(&path("GetRatedBan"), rating::GetRatedBanRequest { player_id: player_id.clone() }).await;
     assert_eq!(ban.end_time, None);
+    let request = rating::BatchGetRatedBansRequest { player_ids: vec![player_id] };
+    let bans: rating::BatchGetRatedBansResponse = me.ok(&path("BatchGetRatedBans"), request).await;
+    assert_eq!(bans.bans, []);
 }
 
 async fn annulled(tower: &Caller, game_id: &str) {

@@ -58,7 +58,9 @@ impl Db {
             // A round trip before each piece of work is much for those that are one round trip themselves; a connection that was in use a moment ago is good.
             .test_before_acquire(false)
             .before_acquire(|connection, use_| {
-                Box::pin(async move { if use_.idle_for < FRESH { Ok(true) } else { connection.ping().await.map(|()| true) } })
+                Box::pin(async move {
+                    if use_.idle_for < FRESH { Ok(true) } else { connection.ping().await.map(|()| true) }
+                })
             })
             .connect_with(options)
             .await
@@ -171,6 +173,12 @@ pub fn is_away(error: &sqlx::Error) -> bool {
     }
 }
 
+/// The same trouble once more, for others whose work it has stopped as well: errors of the store cannot be copied.
+pub fn again(error: &sqlx::Error) -> sqlx::Error {
+    let words = error.to_string();
+    if is_away(error) { sqlx::Error::Io(std::io::Error::other(words)) } else { sqlx::Error::Protocol(words) }
+}
+
 /// Lengths of the lists that statements have: a few, so that a store keeps a few statements prepared.
 const LENGTHS: [usize; 6] = [1, 2, 8, 32, 128, 1_000];
 
@@ -193,6 +201,21 @@ macro_rules! on {
         match $db {
             $crate::db::Db::Postgres($pool) => $body,
             $crate::db::Db::Sqlite(lite) => {
+                let $pool = &lite.pool;
+                $body
+            }
+        }
+    };
+}
+
+/// Runs one statement that writes, on either store, without a transaction around it: `single!(db, |pool| sqlx::query("...").execute(pool).await)`.
+#[macro_export]
+macro_rules! single {
+    ($db:expr, |$pool:ident| $body:expr) => {
+        match $db {
+            $crate::db::Db::Postgres($pool) => $body,
+            $crate::db::Db::Sqlite(lite) => {
+                let _gate = lite.gate.lock().await;
                 let $pool = &lite.pool;
                 $body
             }

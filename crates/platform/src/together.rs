@@ -93,7 +93,7 @@ impl<K, V> Shared<K, V> {
 
 #[cfg(test)]
 mod tests {
-        use futures::{FutureExt, future::join_all};
+    use futures::{FutureExt, future::join_all};
 
     use super::*;
 

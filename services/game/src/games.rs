@@ -157,6 +157,24 @@ impl Games {
         }
     }
 
+    /// Whether a game is over, or is not there.
+    ///
+    /// # Errors
+    /// When ledger or store are away.
+    pub async fn is_over(&self, id: GameId) -> Result<bool, Error> {
+        let live = match self.get(id).await {
+            Ok(live) => live,
+            Err(Error::NotFound(_)) => return Ok(true),
+            Err(error) => return Err(error),
+        };
+        let is_over = || live.look(|game, _| game.outcome().is_some()).unwrap_or(true);
+        if !is_over() {
+            // This replica may not have heard of the end yet.
+            self.catch_up(&live).await?;
+        }
+        Ok(is_over())
+    }
+
     /// Every entry of a game, from its log or from the archive, and whether it was the archive.
     ///
     /// # Errors

@@ -33,6 +33,7 @@ mod oversight;
 mod play;
 mod presence;
 mod private;
+mod seated;
 mod service;
 mod sgf;
 mod store;
@@ -94,10 +95,11 @@ fn archive_finished(games: &Games, keep: Duration, context: &Context) {
 
 /// Fills the list of live games in the background.
 fn list_begun(games: &Games, context: &Context) {
-    let games = games.clone();
-    context.consume(topics::CREATED, begun::GROUP, Policy::default(), move |delivery| {
-        let games = games.clone();
-        async move { begun::list(&games, delivery).await }
+    let lister = begun::Lister::new(games.clone());
+    let policy = Policy { batch: begun::MOST, ..Policy::default() };
+    context.consume(topics::CREATED, begun::GROUP, policy, move |delivery| {
+        let lister = lister.clone();
+        async move { lister.list(delivery).await }
     });
 }
 

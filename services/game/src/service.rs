@@ -24,7 +24,7 @@ use crate::{
     live::LiveGame,
     presence::{Held, Presence},
     private::{admit, admit_to_record},
-    sgf,
+    seated, sgf,
     turns::{TurnStream, watch_turns},
     wanted::{Wanted, checked, game_id_of},
     watch::{FrameStream, Manner, watch},
@@ -287,6 +287,15 @@ impl GameService for Service {
             (player("player_id", &asked.player_id)?, player("other_id", &asked.other_id)?);
         let met = self.games.store().have_met(players.0, players.1).await;
         Ok(Response::new(pb::HaveMetResponse { met: met.map_err(Error::from).map_err(Failure::from)? }))
+    }
+
+    async fn find_seated(
+        &self,
+        request: Request<pb::FindSeatedRequest>,
+    ) -> Result<Response<pb::FindSeatedResponse>, Status> {
+        caller(&request)?.service()?;
+        let found = seated::find(&self.games, request.get_ref()).await;
+        Ok(Response::new(found.map_err(Failure::from)?))
     }
 
     async fn get_game(

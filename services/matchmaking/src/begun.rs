@@ -14,6 +14,9 @@ use crate::{
 /// The game service's topic: a game has begun.
 const TOPIC: &str = "created";
 
+/// Notices that are dealt with at a time.
+const AT_ONCE: usize = 64;
+
 /// Follows the topic in the background.
 ///
 /// # Errors
@@ -21,7 +24,8 @@ const TOPIC: &str = "created";
 pub async fn follow(handle: &Handle, games: &Games, context: &Context) -> anyhow::Result<()> {
     context.ledger.join(TOPIC, GROUP).await?;
     let (handle, games) = (handle.clone(), games.clone());
-    context.consume(TOPIC, GROUP, Policy::default(), move |delivery| {
+    let policy = Policy { batch: AT_ONCE, ..Policy::default() };
+    context.consume(TOPIC, GROUP, policy, move |delivery| {
         let (handle, games) = (handle.clone(), games.clone());
         async move { act(&handle, &games, delivery).await }
     });

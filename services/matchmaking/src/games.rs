@@ -1,14 +1,17 @@
 //! The game service, as matchmaking needs it: make a game, at most once; look whether one is over.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+    time::Duration,
+};
 
 use kernel::{GameId, PlayerId};
 use nigiri_proto::game::v1::{
-    CheckSettingsRequest, CreateGameRequest, GameCreated, GameRecord, GameSettings, GameSummary,
-    GetGameRequest, ListLiveGamesRequest, game_event::Event, game_service_client::GameServiceClient,
-    time_control::Control,
+    CheckSettingsRequest, CreateGameRequest, FindSeatedRequest, GameCreated, GameRecord, GameSettings,
+    GetGameRequest, game_event::Event, game_service_client::GameServiceClient,
 };
-use platform::{network::ServiceChannel, status::Violation};
+use platform::{network::ServiceChannel, status::Violation, together::Together};
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
@@ -17,13 +20,20 @@ use crate::{error::Error, ticket::Match};
 /// A call that takes longer is given up, and repeated where that makes sense.
 const TIMEOUT: Duration = Duration::from_secs(3);
 
+/// Players and games that are asked about in one call, at most, and calls at a time.
+const MOST: usize = 200;
+const ROUNDS: usize = 2;
+
 /// How often it is looked whether a game is over, and how long between.
 const LOOKS: u32 = 5;
 const LOOK_AGAIN: Duration = Duration::from_millis(200);
 
 /// The game service.
 #[derive(Clone)]
-pub struct Games(GameServiceClient<ServiceChannel>);
+pub struct Games {
+    client: GameServiceClient<ServiceChannel>,
+    seats: Together<Question, Result<Found, GameError>>,
+}
 
 /// Why there is no game.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -49,7 +59,10 @@ pub enum GameError {
 impl Games {
     /// The game service behind this channel.
     pub fn new(channel: ServiceChannel) -> Self {
-        Self(GameServiceClient::new(channel))
+        let client = GameServiceClient::new(channel);
+        let asking = client.clone();
+        let seats = Together::new(MOST, ROUNDS, move |questions| find(asking.clone(), questions));
+        Self { client, seats }
     }
 
     /// Makes a game, or finds it made. True if this call made it.
@@ -62,7 +75,7 @@ impl Games {
             settings: Some(made.settings.clone()),
             seats: made.seats.clone(),
         };
-        let mut client = self.0.clone();
+        let mut client = self.client.clone();
         match in_time(client.create_game(request)).await {
             Ok(answer) => Ok(answer.into_inner().created),
             Err(status) => Err(read(&status)),
@@ -74,7 +87,7 @@ impl Games {
     /// # Errors
     /// [`Error::Settings`], with everything that is wrong; [`Error::GameAway`].
     pub async fn check(&self, settings: &GameSettings) -> Result<(), Error> {
-        let mut client = self.0.clone();
+        let mut client = self.client.clone();
         let request = CheckSettingsRequest { settings: Some(settings.clone()) };
         match in_time(client.check_settings(request)).await {
             Ok(_) => Ok(()),
@@ -95,32 +108,35 @@ impl Games {
     /// # Errors
     /// [`GameError::Away`] when that cannot be told.
     pub async fn playing(&self, player: PlayerId) -> Result<Option<GameId>, GameError> {
-        let mut client = self.0.clone();
-        let request = ListLiveGamesRequest { player_id: player.to_string(), ..Default::default() };
-        let answer = in_time(client.list_live_games(request)).await;
-        let listed = answer.map_err(|status| GameError::Away(status.to_string()))?.into_inner();
-        for game in listed.games.iter().filter(|game| is_occupying(game)) {
-            let Ok(id) = game.game_id.parse() else { continue };
-            // A game is in the list until a moment after its end.
-            if !self.is_over(id).await? {
-                return Ok(Some(id));
+        for _ in 1..LOOKS {
+            if self.seats.ask(Question::Player(player)).await?.seated.is_none() {
+                return Ok(None);
             }
+            tokio::time::sleep(LOOK_AGAIN).await;
         }
-        Ok(None)
+        Ok(self.seats.ask(Question::Player(player)).await?.seated)
     }
 
-    /// Whether a game is over, or not there. One that has just ended may not be known to be: it is given a moment.
+    /// Whether a game is over, or not there. One whose time has just run out may not have ended yet: it is given a moment.
     ///
     /// # Errors
     /// [`GameError::Away`] when that cannot be told.
     pub async fn is_over(&self, game: GameId) -> Result<bool, GameError> {
         for _ in 1..LOOKS {
-            if self.look(game).await?.is_none_or(|look| look.over) {
+            if self.is_over_now(game).await? {
                 return Ok(true);
             }
             tokio::time::sleep(LOOK_AGAIN).await;
         }
-        Ok(self.look(game).await?.is_none_or(|look| look.over))
+        self.is_over_now(game).await
+    }
+
+    /// Whether a game is over at this moment, or not there.
+    ///
+    /// # Errors
+    /// [`GameError::Away`] when that cannot be told.
+    pub async fn is_over_now(&self, game: GameId) -> Result<bool, GameError> {
+        Ok(self.seats.ask(Question::Game(game)).await?.over)
     }
 
     /// How a game began, and whether it is over. None if there is no such game.
@@ -128,7 +144,7 @@ impl Games {
     /// # Errors
     /// [`GameError::Away`] when that cannot be told.
     pub async fn look(&self, game: GameId) -> Result<Option<Look>, GameError> {
-        let mut client = self.0.clone();
+        let mut client = self.client.clone();
         match in_time(client.get_game(GetGameRequest { game_id: game.to_string(), ..Default::default() }))
             .await
         {
@@ -148,11 +164,50 @@ pub struct Look {
     pub over: bool,
 }
 
-/// Whether nobody should play anything else beside it: both are people, and a clock runs.
-fn is_occupying(game: &GameSummary) -> bool {
-    let control =
-        game.settings.as_ref().and_then(|settings| settings.time_control.as_ref()?.control.as_ref());
-    !matches!(control, Some(Control::None(_))) && game.seats.iter().all(|seat| !seat.bot)
+/// What is asked of many players and games at once.
+#[derive(Clone, Copy)]
+enum Question {
+    /// In which game somebody sits.
+    Player(PlayerId),
+    /// Whether a game is over.
+    Game(GameId),
+}
+
+/// What is known of a player, or of a game.
+#[derive(Clone, Copy, Default)]
+struct Found {
+    seated: Option<GameId>,
+    over: bool,
+}
+
+async fn find(
+    mut client: GameServiceClient<ServiceChannel>,
+    questions: Vec<Question>,
+) -> Vec<Result<Found, GameError>> {
+    let mut request = FindSeatedRequest::default();
+    for question in &questions {
+        match question {
+            Question::Player(player) => request.player_ids.push(player.to_string()),
+            Question::Game(game) => request.game_ids.push(game.to_string()),
+        }
+    }
+    let answer = match in_time(client.find_seated(request)).await {
+        Ok(answer) => answer.into_inner(),
+        Err(status) => {
+            return questions.iter().map(|_| Err(GameError::Away(status.to_string()))).collect();
+        }
+    };
+    let seated: HashMap<_, _> =
+        answer.seated.into_iter().map(|seated| (seated.player_id, seated.game_id)).collect();
+    let over: HashSet<_> = answer.over_game_ids.into_iter().collect();
+    let found = |question: &Question| match question {
+        Question::Player(player) => {
+            let seated = seated.get(&player.to_string()).and_then(|game| game.parse().ok());
+            Ok(Found { seated, over: false })
+        }
+        Question::Game(game) => Ok(Found { seated: None, over: over.contains(&game.to_string()) }),
+    };
+    questions.iter().map(found).collect()
 }
 
 fn look(record: GameRecord) -> Option<Look> {

@@ -8,7 +8,7 @@
 //! is accepted. Who has blocked somebody does not meet them, whoever of the two was first in the queue.
 //!
 //! **RPCs in:** `MatchmakingService`, `ChallengeService` and `BlockService`, and `QueueService` for operators (see the protos). **Out:**
-//! `GameService.CreateGame`, `CheckSettings` and `GetGame`, `RatingService.GetRating` and `GetRatedBan`, `SessionService.FindPlayer` and `GetPlayer`.
+//! `GameService.CreateGame`, `CheckSettings`, `FindSeated` and `GetGame`, `RatingService.BatchGetRatings` and `BatchGetRatedBans`, `SessionService.FindPlayer` and `GetPlayer`.
 //! **Events:** in: the topic `accounts` (group `matchmaking`): tickets and challenges of players who are out end; the topic
 //! `created` (the same group): who has begun a game elsewhere leaves the queue. Out: none but the entries of the queue's log, [`nigiri_proto::events::v1::QueueEntry`].
 //!
@@ -23,6 +23,7 @@
 mod accounts;
 mod ai_game;
 mod begun;
+mod blocked;
 pub mod challenge;
 mod challenge_service;
 mod config;
@@ -57,6 +58,7 @@ pub use games::Games;
 pub use ratings::Ratings;
 
 use crate::{
+    blocked::Blocked,
     challenge::{Challenges, Feed},
     oversight::Oversight,
     players::Players,
@@ -85,7 +87,8 @@ pub async fn bind(
     let (patience, public_url) = (args.patience(), args.matchmaking_public_url.clone());
     let players = Players::new(context.channel("matchmaking", Peer::Session)?);
     let store = Store::new(context.db.clone());
-    let outside = Outside { games: games.clone(), ratings: ratings.clone(), store: store.clone() };
+    let blocked = Blocked::new(store.clone());
+    let outside = Outside { games: games.clone(), ratings: ratings.clone(), blocked: blocked.clone() };
     let handle = Handle::start(args, context.ledger.clone(), outside, &context.shutdown).await?;
     accounts::follow(&handle, &store, context).await?;
     begun::follow(&handle, &games, context).await?;
@@ -106,7 +109,7 @@ pub async fn bind(
     let agreed = challenge_service::Service { challenges, draining: draining.clone() };
     server.add(ChallengeServiceServer::new(agreed.clone()));
     server.add(BlockServiceServer::new(agreed));
-    let search = Search { handle, ratings, games, store, patience, draining };
+    let search = Search { handle, ratings, games, blocked, patience, draining };
     let service = Service { search, rated_guests: rated.rated_guests };
     server.add(MatchmakingServiceServer::new(service));
     Ok(())

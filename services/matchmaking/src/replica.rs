@@ -28,11 +28,11 @@ use platform::{shutdown::Shutdown, telemetry::trace::TraceContext};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::{
+    blocked::Blocked,
     config::Args,
     error::Error,
     games::Games,
     ratings::{Ratings, Strength},
-    store::Store,
     ticket::{Bot, Match, Player, ReplicaId, Ticket, Wish},
 };
 
@@ -117,7 +117,7 @@ pub struct Outside {
     /// How strong players are now.
     pub ratings: Ratings,
     /// Who has blocked whom.
-    pub store: Store,
+    pub blocked: Blocked,
 }
 
 /// A game against an AI that goes on while a ticket stands.

@@ -16,11 +16,11 @@ use tonic::Status;
 use tracing::Span;
 
 use crate::{
+    blocked::Blocked,
     error::Error,
     games::Games,
     ratings::Ratings,
     replica::{Following, Handle, Joined, Joining, Overview, Seen, Standing},
-    store::Store,
     ticket::{Match, Player, Rating, Ticket, Wish},
     wave::{self, Patience},
 };
@@ -28,8 +28,15 @@ use crate::{
 /// Something is said at least this often.
 const QUIET: Duration = Duration::from_secs(15);
 
-/// What has changed is said this often.
+/// What has changed is said this often while at most so many wait; the more there are, the less often, so that saying it never takes much of the time that pairing
+/// them needs.
 const PACE: Duration = Duration::from_secs(1);
+const AT_PACE: usize = 2_000;
+
+fn pace(open: usize) -> Duration {
+    let crowds = u32::try_from(open / AT_PACE).unwrap_or(u32::MAX);
+    PACE.saturating_mul(crowds.max(1)).min(QUIET)
+}
 
 /// What a search needs.
 #[derive(Clone)]
@@ -41,7 +48,7 @@ pub struct Search {
     /// Whether games are over.
     pub games: Games,
     /// Who has blocked whom.
-    pub store: Store,
+    pub blocked: Blocked,
     /// When an AI fills in.
     pub patience: Patience,
     /// When streams end.
@@ -92,8 +99,8 @@ impl Search {
 
     /// Whom a player blocks. When the store does not say, nobody: it is asked again when a match becomes a game.
     async fn avoided(&self, player: PlayerId) -> Arc<[PlayerId]> {
-        match self.store.blocks(player).await {
-            Ok(blocks) => blocks.into_iter().map(|block| block.player).collect(),
+        match self.blocked.by(player).await {
+            Ok(blocked) => blocked,
             Err(error) => {
                 tracing::warn!(%error, "whom a player blocks cannot be had now");
                 Arc::default()
@@ -111,11 +118,7 @@ impl Search {
 
     /// Whether a game has ended. If that cannot be told, one that its player does not know of has not: rather a news twice than a game missed.
     async fn is_over(&self, game: GameId, known: bool) -> bool {
-        let over = if known {
-            self.games.is_over(game).await
-        } else {
-            self.games.look(game).await.map(|look| look.is_none_or(|look| look.over))
-        };
+        let over = if known { self.games.is_over(game).await } else { self.games.is_over_now(game).await };
         over.unwrap_or_else(|error| {
             tracing::warn!(%game, %error, "cannot tell whether a game is over");
             known
@@ -138,11 +141,15 @@ impl Search {
                     let last = loop {
                         tokio::select! {
                             biased;
-                            standing = settled(&mut following) => break standing,
+                            // None is left to tell of changes when the replica stops.
+                            changed = following.standing.changed() => if changed.is_err() { break None },
                             () = self.draining.cancelled() => break None,
-                            () = tokio::time::sleep(PACE) => {}
+                            () = tokio::time::sleep(pace(self.handle.overview().open)) => {}
                         }
                         let standing = following.standing.borrow_and_update().clone();
+                        if matches!(standing, Standing::Matched(_) | Standing::Ended(_)) {
+                            break Some(standing);
+                        }
                         if let Some(made) = pulse.newly_aside(&standing) {
                             match game_of(&made, player) {
                                 Ok(game) => yield say(Message::FilledIn(FilledIn { game: Some(game) })),
@@ -216,13 +223,6 @@ fn place(ticket: &Ticket, overview: &Overview) -> u32 {
 enum Found {
     Following(Box<Following>),
     Begun(Arc<Match>, PlayerId, Rating),
-}
-
-/// Waits for the last that is to be said of a ticket; none when the replica stops.
-async fn settled(following: &mut Following) -> Option<Standing> {
-    let is_last = |standing: &Standing| matches!(standing, Standing::Matched(_) | Standing::Ended(_));
-    let standing = following.standing.wait_for(is_last).await;
-    standing.ok().map(|standing| standing.clone())
 }
 
 fn say(message: Message) -> Item {

@@ -48,6 +48,31 @@ impl Check {
         pool
     }
 
+    /// Ids of at most [`MAX_PLAYERS`]; of the wrong ones the first few are named.
+    fn players(&mut self, player_ids: &[String]) -> Vec<PlayerId> {
+        let count = player_ids.len();
+        if count > MAX_PLAYERS {
+            self.wrong("player_ids", format!("{count} players: at most {MAX_PLAYERS}"));
+            return Vec::new();
+        }
+        let (mut players, mut wrong) = (Vec::with_capacity(count), 0);
+        for (n, id) in player_ids.iter().enumerate() {
+            match id.parse() {
+                Ok(player) => players.push(player),
+                Err(_) => {
+                    wrong += 1;
+                    if wrong <= MAX_NAMED {
+                        self.wrong(format!("player_ids[{n}]"), "not an id: expected a UUID");
+                    }
+                }
+            }
+        }
+        if wrong > MAX_NAMED {
+            self.wrong("player_ids", format!("{} more are no ids", wrong - MAX_NAMED));
+        }
+        players
+    }
+
     fn id<T: std::str::FromStr<Err: std::fmt::Display>>(&mut self, field: &str, text: &str) -> Option<T> {
         text.parse().map_err(|error| self.wrong(field, error)).ok()
     }
@@ -115,27 +140,15 @@ pub(crate) fn player_alone(player_id: &str) -> Result<PlayerId, Error> {
 pub(crate) fn players(request: &BatchGetRatingsRequest) -> Result<(Pool, Vec<PlayerId>), Error> {
     let mut check = Check::default();
     let pool = check.pool(request.board_size, request.bots);
-    let count = request.player_ids.len();
-    if count > MAX_PLAYERS {
-        check.wrong("player_ids", format!("{count} players: at most {MAX_PLAYERS}"));
-        return check.done(None);
-    }
-    let (mut players, mut wrong) = (Vec::with_capacity(count), 0);
-    for (n, id) in request.player_ids.iter().enumerate() {
-        match id.parse() {
-            Ok(player) => players.push(player),
-            Err(_) => {
-                wrong += 1;
-                if wrong <= MAX_NAMED {
-                    check.wrong(format!("player_ids[{n}]"), "not an id: expected a UUID");
-                }
-            }
-        }
-    }
-    if wrong > MAX_NAMED {
-        check.wrong("player_ids", format!("{} more are no ids", wrong - MAX_NAMED));
-    }
+    let players = check.players(&request.player_ids);
     check.done(pool.map(|pool| (pool, players)))
+}
+
+/// Who, in the order asked for.
+pub(crate) fn players_alone(player_ids: &[String]) -> Result<Vec<PlayerId>, Error> {
+    let mut check = Check::default();
+    let players = check.players(player_ids);
+    check.done(Some(players))
 }
 
 /// Which game.

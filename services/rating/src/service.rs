@@ -1,12 +1,13 @@
-use kernel::GameId;
+use kernel::{GameId, PlayerId};
 use ledger::SharedLedger;
 use nigiri_proto::rating::v1::{
-    AnnulGameRequest, AnnulGameResponse, BatchGetRatingsRequest, BatchGetRatingsResponse,
-    GetGameRatingRequest, GetGameRatingResponse, GetRankRequest, GetRankResponse, GetRatedBanRequest,
-    GetRatedBanResponse, GetRatingRequest, GetRatingResponse, GetStatisticsRequest, GetStatisticsResponse,
-    ListAnnulmentsRequest, ListAnnulmentsResponse, ListFlagsRequest, ListFlagsResponse,
-    ListLeadersAroundRequest, ListLeadersAroundResponse, ListLeadersRequest, ListLeadersResponse,
-    ListPlayerRatingsRequest, ListPlayerRatingsResponse, ListRatingPointsRequest, ListRatingPointsResponse,
+    AnnulGameRequest, AnnulGameResponse, BatchGetRatedBansRequest, BatchGetRatedBansResponse,
+    BatchGetRatingsRequest, BatchGetRatingsResponse, GetGameRatingRequest, GetGameRatingResponse,
+    GetRankRequest, GetRankResponse, GetRatedBanRequest, GetRatedBanResponse, GetRatingRequest,
+    GetRatingResponse, GetStatisticsRequest, GetStatisticsResponse, ListAnnulmentsRequest,
+    ListAnnulmentsResponse, ListFlagsRequest, ListFlagsResponse, ListLeadersAroundRequest,
+    ListLeadersAroundResponse, ListLeadersRequest, ListLeadersResponse, ListPlayerRatingsRequest,
+    ListPlayerRatingsResponse, ListRatingPointsRequest, ListRatingPointsResponse, RatedBan,
     ResolveFlagRequest, ResolveFlagResponse, rating_service_server::RatingService,
 };
 use platform::{auth::caller, convert::to_proto_time};
@@ -150,6 +151,20 @@ impl RatingService for Service {
         let ban = self.store.ban(player, self.ledger.now()).await.map_err(Error::from)?;
         let end_time = ban.map(|ban| to_proto_time(ban.until));
         Ok(Response::new(GetRatedBanResponse { end_time, leaves: ban.map_or(0, |ban| ban.leaves) }))
+    }
+
+    async fn batch_get_rated_bans(
+        &self,
+        request: Request<BatchGetRatedBansRequest>,
+    ) -> Result<Response<BatchGetRatedBansResponse>, Status> {
+        let players = request::players_alone(&request.get_ref().player_ids)?;
+        let bans = self.store.bans(&players, self.ledger.now()).await.map_err(Error::from)?;
+        let ban = |player: &PlayerId| {
+            let ban = bans.get(player)?;
+            let end_time = Some(to_proto_time(ban.until));
+            Some(RatedBan { player_id: player.to_string(), end_time, leaves: ban.leaves })
+        };
+        Ok(Response::new(BatchGetRatedBansResponse { bans: players.iter().filter_map(ban).collect() }))
     }
 
     async fn annul_game(

@@ -7,6 +7,7 @@ use nigiri_proto::game::v1::{GameCreated, game_event::Event};
 use platform::convert::from_millis as moment;
 use prost::Message;
 use referee::Game;
+use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use super::{Store, millis};
@@ -33,6 +34,18 @@ const LIVE_OF_PLAYER: &str = live!(
       UNION ALL
       SELECT id, black_id, white_id, board_size, preset, rated, private, created_at, created FROM live_games WHERE white_id = $9)"
 );
+
+/// Looks up the live games of as many players as there are places.
+pub(super) fn seats_of(places: usize) -> String {
+    let list = platform::db::list(1, places);
+    format!(
+        "SELECT id, black_id, white_id, created FROM live_games WHERE black_id IN ({list}) \
+         UNION ALL SELECT id, black_id, white_id, created FROM live_games WHERE white_id IN ({list})"
+    )
+}
+
+/// The numbers of games that one statement lists: a few, so that a store keeps a few statements prepared.
+const ROWS: [usize; 4] = [32, 8, 2, 1];
 
 /// Which games are wanted. What is empty or none is not asked for.
 #[derive(Clone, Debug, Default)]
@@ -115,46 +128,84 @@ pub struct Finished {
     pub moves: i32,
 }
 
-/// A live game that is to be listed.
-pub struct Begun<'a> {
+/// Who sits in a live game.
+#[derive(Clone, Debug)]
+pub struct Seats {
     /// The game.
     pub id: GameId,
+    /// Black and White.
+    pub players: [PlayerId; 2],
     /// As it was made.
-    pub game: &'a Game,
-    /// Its first event.
-    pub created: &'a GameCreated,
+    pub created: GameCreated,
+}
+
+/// A live game that is to be listed.
+#[derive(Clone, Debug)]
+pub struct Begun {
+    id: GameId,
+    players: [PlayerId; 2],
+    board_size: u8,
+    preset: &'static str,
+    rated: bool,
+    private: bool,
+    created_at: Timestamp,
+    created: Vec<u8>,
+}
+
+impl Begun {
+    /// A game as it was made, with its first event.
+    pub fn new(id: GameId, game: &Game, created: &GameCreated) -> Self {
+        let (settings, seats) = (game.settings(), game.seats());
+        Self {
+            id,
+            players: [seats.black.player, seats.white.player],
+            board_size: settings.size.columns(),
+            preset: settings.preset.name(),
+            rated: settings.rated,
+            private: settings.watch_key.is_some(),
+            created_at: game.created_at(),
+            created: created.encode_to_vec(),
+        }
+    }
+}
+
+/// Lists so many games as played, unless they are over.
+pub(super) fn begin(rows: usize) -> String {
+    let row = |row: usize| format!("({})", platform::db::list(1 + 9 * row, 9));
+    format!(
+        "INSERT INTO live_games (id, black_id, white_id, board_size, preset, rated, private, created_at, created) \
+         SELECT begun.* FROM (VALUES {}) AS begun WHERE NOT EXISTS (SELECT 1 FROM games WHERE id = begun.column1) \
+         ON CONFLICT (id) DO NOTHING",
+        (0..rows).map(row).collect::<Vec<_>>().join(", ")
+    )
 }
 
 impl Store {
-    /// Lists a game as one that is played, unless it is over.
+    /// Lists games as played, unless they are over. Listing them again changes nothing.
     ///
     /// # Errors
     /// When the store is away.
-    pub async fn begun(&self, begun: Begun<'_>) -> Result<(), sqlx::Error> {
-        let Begun { id, game, created } = begun;
-        let (settings, seats) = (game.settings(), game.seats());
-        let insert = async {
-            platform::transact!(&self.db, |tx| {
-                sqlx::query(
-                "INSERT INTO live_games (id, black_id, white_id, board_size, preset, rated, private, created_at, created)
-                 SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9 WHERE NOT EXISTS (SELECT 1 FROM games WHERE id = $1)
-                 ON CONFLICT (id) DO NOTHING",
-            )
-            .bind(id.as_uuid())
-            .bind(seats.black.player.as_uuid())
-            .bind(seats.white.player.as_uuid())
-            .bind(i16::from(settings.size.columns()))
-            .bind(settings.preset.name())
-            .bind(settings.rated)
-            .bind(settings.watch_key.is_some())
-            .bind(millis(game.created_at()))
-            .bind(created.encode_to_vec())
-            .execute(&mut **tx)
-            .await?;
-            });
-            Ok(())
-        };
-        self.db.run(Box::pin(insert)).await
+    pub async fn begun(&self, games: &[Begun]) -> Result<(), sqlx::Error> {
+        let mut left = games;
+        while let Some(rows) = ROWS.into_iter().find(|rows| *rows <= left.len()) {
+            let (part, rest) = left.split_at(rows);
+            left = rest;
+            let insert = async {
+                platform::single!(&self.db, |pool| {
+                    let query = sqlx::query(AssertSqlSafe(begin(rows)));
+                    let query = part.iter().fold(query, |query, begun| {
+                        let query = query.bind(begun.id.as_uuid());
+                        let query = query.bind(begun.players[0].as_uuid()).bind(begun.players[1].as_uuid());
+                        let query = query.bind(i16::from(begun.board_size)).bind(begun.preset);
+                        let query = query.bind(begun.rated).bind(begun.private);
+                        query.bind(millis(begun.created_at)).bind(begun.created.as_slice())
+                    });
+                    query.execute(pool).await.map(drop)
+                })
+            };
+            self.db.run(Box::pin(insert)).await?;
+        }
+        Ok(())
     }
 
     /// Games that are played now, newest first. Private ones only to their players.
@@ -198,6 +249,30 @@ impl Store {
             })
         };
         rows.into_iter().map(listed).collect()
+    }
+
+    /// The games that are played now in which one of these players sits.
+    ///
+    /// # Errors
+    /// When the store is away.
+    pub async fn seats_of(&self, players: &[PlayerId]) -> Result<Vec<Seats>, sqlx::Error> {
+        let Some(first) = players.first() else { return Ok(Vec::new()) };
+        let places = platform::db::places(players.len());
+        let asked = players.iter().chain(std::iter::repeat(first)).map(PlayerId::as_uuid).take(places);
+        let rows: Vec<(Uuid, Uuid, Uuid, Vec<u8>)> = self
+            .db
+            .run(async {
+                platform::on!(&self.db, |pool| {
+                    let query = sqlx::query_as(AssertSqlSafe(seats_of(places)));
+                    asked.fold(query, |query, player| query.bind(player)).fetch_all(pool).await
+                })
+            })
+            .await?;
+        let seats = |(id, black, white, created): (Uuid, Uuid, Uuid, Vec<u8>)| {
+            let (id, players) = (GameId::from_uuid(id), [black, white].map(PlayerId::from_uuid));
+            Ok(Seats { id, players, created: decode(&created)? })
+        };
+        rows.into_iter().map(seats).collect()
     }
 
     /// A player's finished games, the last one first. Private ones only to their players.

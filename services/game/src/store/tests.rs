@@ -48,7 +48,7 @@ impl Hand {
         let (entries, _) = self.games.entries(id).await.unwrap();
         let game = replay(&entries[..1]).unwrap();
         let created = created_in(&entries[0].payload).unwrap();
-        self.store().begun(Begun { id, game: &game, created: &created }).await.unwrap();
+        self.store().begun(&[Begun::new(id, &game, &created)]).await.unwrap();
     }
 
     /// Ends a game and archives it.

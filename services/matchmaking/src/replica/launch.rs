@@ -140,7 +140,7 @@ impl Outside {
     async fn look(&self, pending: &Pending) -> Result<Option<MatchRefused>, sqlx::Error> {
         let [a, b] = pending.tickets.as_slice() else { return Ok(None) };
         let game_id = pending.made.game.to_string();
-        if self.store.is_block_between(a.player.id, b.player.id).await? {
+        if self.blocked.is_between(a.player.id, b.player.id).await? {
             tracing::info!(game = %pending.made.game, "a match of two of whom one blocks the other is undone");
             return Ok(Some(MatchRefused { game_id, apart: true, ..MatchRefused::default() }));
         }

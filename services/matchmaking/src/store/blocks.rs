@@ -1,10 +1,13 @@
 //! Whom players never want to meet.
 
+use std::collections::HashMap;
+
 use kernel::{PlayerId, Timestamp};
 use platform::{
     convert::{from_millis, to_millis},
     on, transact,
 };
+use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use super::Store;
@@ -18,6 +21,9 @@ const ADD: &str = "INSERT INTO blocks (player_id, blocked_id, name, created_at) 
 const END: &str = "DELETE FROM blocks WHERE player_id = $1 AND blocked_id = $2";
 const ALL: &str = "SELECT blocked_id, name, created_at FROM blocks WHERE player_id = $1 \
      ORDER BY created_at DESC, blocked_id";
+fn all_of(places: usize) -> String {
+    format!("SELECT player_id, blocked_id FROM blocks WHERE player_id IN ({})", platform::db::list(1, places))
+}
 const BETWEEN: &str = "SELECT COUNT(*) FROM blocks \
      WHERE (player_id = $1 AND blocked_id = $2) OR (player_id = $2 AND blocked_id = $1)";
 const MOVE_OWN: &str = "INSERT INTO blocks (player_id, blocked_id, name, created_at) \
@@ -82,6 +88,29 @@ impl Store {
         let block =
             |(id, name, since)| Block { player: PlayerId::from_uuid(id), name, since: from_millis(since) };
         Ok(rows.into_iter().map(block).collect())
+    }
+
+    /// Whom each of these players blocks; who blocks nobody is missing.
+    pub async fn blocks_of(
+        &self,
+        players: &[PlayerId],
+    ) -> Result<HashMap<PlayerId, Vec<PlayerId>>, sqlx::Error> {
+        let Some(first) = players.first() else { return Ok(HashMap::new()) };
+        let places = platform::db::places(players.len());
+        let asked = players.iter().chain(std::iter::repeat(first)).map(PlayerId::as_uuid).take(places);
+        let rows: Vec<(Uuid, Uuid)> = self
+            .run(async {
+                on!(&self.db, |pool| {
+                    let query = sqlx::query_as(AssertSqlSafe(all_of(places)));
+                    asked.fold(query, |query, player| query.bind(player)).fetch_all(pool).await
+                })
+            })
+            .await?;
+        let mut blocks: HashMap<PlayerId, Vec<PlayerId>> = HashMap::new();
+        for (player, blocked) in rows {
+            blocks.entry(PlayerId::from_uuid(player)).or_default().push(PlayerId::from_uuid(blocked));
+        }
+        Ok(blocks)
     }
 
     /// Whether one of two blocks the other.

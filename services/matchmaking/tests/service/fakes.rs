@@ -11,14 +11,14 @@ use jsonwebtoken::{
 };
 use nigiri_proto::{
     game::v1::{
-        CheckSettingsRequest, CheckSettingsResponse, CreateGameRequest, CreateGameResponse, GameCreated,
-        GameEvent, GameFinished, GameRecord, GameSummary, GetGameRequest, GetGameResponse,
-        ListLiveGamesRequest, ListLiveGamesResponse, RecordEntry, game_event::Event,
-        game_service_server::GameService,
+        CheckSettingsRequest, CheckSettingsResponse, CreateGameRequest, CreateGameResponse,
+        FindSeatedRequest, FindSeatedResponse, GameCreated, GameEvent, GameFinished, GameRecord,
+        GetGameRequest, GetGameResponse, RecordEntry, SeatedPlayer, game_event::Event,
+        game_service_server::GameService, time_control::Control,
     },
     rating::v1::{
-        GetRatedBanRequest, GetRatedBanResponse, GetRatingRequest, GetRatingResponse, Rating,
-        rating_service_server::RatingService,
+        BatchGetRatedBansRequest, BatchGetRatedBansResponse, BatchGetRatingsRequest, BatchGetRatingsResponse,
+        RatedBan, Rating, rating_service_server::RatingService,
     },
     session::v1::{
         FindPlayerRequest, FindPlayerResponse, GetKeysRequest, GetKeysResponse, GetPlayerRequest,
@@ -200,23 +200,29 @@ impl GameService for FakeGame {
         }
     }
 
-    async fn list_live_games(
+    async fn find_seated(
         &self,
-        request: Request<ListLiveGamesRequest>,
-    ) -> Result<Response<ListLiveGamesResponse>, Status> {
-        let player = request.into_inner().player_id;
-        let games = self.0.games.lock();
-        let own = games.values().filter(|game| game.seats.iter().any(|seat| seat.player_id == player));
-        // Those that are over too: a game stays in the list for a moment.
-        let games = own
-            .map(|game| GameSummary {
-                game_id: game.game_id.clone(),
-                settings: game.settings.clone(),
-                seats: game.seats.clone(),
-                ..GameSummary::default()
-            })
-            .collect();
-        Ok(Response::new(ListLiveGamesResponse { games, ..ListLiveGamesResponse::default() }))
+        request: Request<FindSeatedRequest>,
+    ) -> Result<Response<FindSeatedResponse>, Status> {
+        let FindSeatedRequest { player_ids, game_ids } = request.into_inner();
+        let (games, over) = (self.0.games.lock(), self.0.over.lock());
+        let has_clock = |game: &CreateGameRequest| {
+            let control = game.settings.as_ref().and_then(|settings| settings.time_control.as_ref()?.control);
+            !matches!(control, Some(Control::None(_)))
+        };
+        let occupies = |game: &&CreateGameRequest| {
+            has_clock(game) && game.seats.iter().all(|seat| !seat.bot) && !over.contains(&game.game_id)
+        };
+        let seated = |player_id: String| {
+            let sits = |game: &&CreateGameRequest| game.seats.iter().any(|seat| seat.player_id == player_id);
+            let game_id = games.values().filter(occupies).find(sits)?.game_id.clone();
+            Some(SeatedPlayer { player_id, game_id })
+        };
+        let is_over = |id: &String| over.contains(id) || !games.contains_key(id);
+        Ok(Response::new(FindSeatedResponse {
+            over_game_ids: game_ids.into_iter().filter(is_over).collect(),
+            seated: player_ids.into_iter().filter_map(seated).collect(),
+        }))
     }
 
     async fn get_game(&self, request: Request<GetGameRequest>) -> Result<Response<GetGameResponse>, Status> {
@@ -239,30 +245,38 @@ pub struct FakeRating(pub Arc<Fakes>);
 
 #[tonic::async_trait]
 impl RatingService for FakeRating {
-    async fn get_rated_ban(
+    async fn batch_get_rated_bans(
         &self,
-        request: Request<GetRatedBanRequest>,
-    ) -> Result<Response<GetRatedBanResponse>, Status> {
+        request: Request<BatchGetRatedBansRequest>,
+    ) -> Result<Response<BatchGetRatedBansResponse>, Status> {
         if *self.0.ratings_away.lock() {
             return Err(Status::unavailable("away"));
         }
-        let end = self.0.rated_bans.lock().get(&request.get_ref().player_id).copied();
-        let end_time = end.map(|seconds| prost_types::Timestamp { seconds, nanos: 0 });
-        Ok(Response::new(GetRatedBanResponse { end_time, leaves: end.map_or(0, |_| 4) }))
+        let bans = self.0.rated_bans.lock();
+        let ban = |player_id: &String| {
+            let seconds = *bans.get(player_id)?;
+            let end_time = Some(prost_types::Timestamp { seconds, nanos: 0 });
+            Some(RatedBan { player_id: player_id.clone(), end_time, leaves: 4 })
+        };
+        let bans = request.get_ref().player_ids.iter().filter_map(ban).collect();
+        Ok(Response::new(BatchGetRatedBansResponse { bans }))
     }
 
-    async fn get_rating(
+    async fn batch_get_ratings(
         &self,
-        request: Request<GetRatingRequest>,
-    ) -> Result<Response<GetRatingResponse>, Status> {
-        let GetRatingRequest { player_id, board_size, .. } = request.into_inner();
+        request: Request<BatchGetRatingsRequest>,
+    ) -> Result<Response<BatchGetRatingsResponse>, Status> {
+        let BatchGetRatingsRequest { player_ids, board_size, .. } = request.into_inner();
         if *self.0.ratings_away.lock() {
             return Err(Status::unavailable("away"));
         }
-        let points = self.0.ratings.lock().get(&player_id).copied().unwrap_or(1_200);
-        let micros = i64::from(points) * 1_000_000;
-        let rating =
-            Rating { player_id, board_size, micros, points, games: 0, provisional: true, bots: false };
-        Ok(Response::new(GetRatingResponse { rating: Some(rating) }))
+        let known = self.0.ratings.lock();
+        let rating = |player_id: String| {
+            let points = known.get(&player_id).copied().unwrap_or(1_200);
+            let micros = i64::from(points) * 1_000_000;
+            Rating { player_id, board_size, micros, points, games: 0, provisional: true, bots: false }
+        };
+        let ratings = player_ids.into_iter().map(rating).collect();
+        Ok(Response::new(BatchGetRatingsResponse { ratings }))
     }
 }

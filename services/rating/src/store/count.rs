@@ -115,7 +115,7 @@ impl Store {
                 Err(error) if apart.len() == 1 || platform::db::is_away(&error) => {
                     // Those that are left would only wait for a store that is away.
                     for n in apart.into_iter().chain(left.drain(..)) {
-                        answers.insert(n, Err(again(&error)));
+                        answers.insert(n, Err(platform::db::again(&error)));
                     }
                 }
                 Err(error) => {
@@ -271,11 +271,6 @@ fn apart(games: &[(RatedGame, Timestamp)], places: &[usize]) -> (Vec<usize>, Vec
 
 fn position((game, finished): &(RatedGame, Timestamp)) -> Position {
     Position { finished: *finished, game: game.id }
-}
-
-/// The same trouble for one more game: errors of the store cannot be copied.
-fn again(error: &sqlx::Error) -> sqlx::Error {
-    sqlx::Error::Io(std::io::Error::other(error.to_string()))
 }
 
 async fn is_marked(tx: &mut Tx<'_>, at: Position) -> Result<bool, sqlx::Error> {

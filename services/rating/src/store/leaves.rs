@@ -1,7 +1,11 @@
 //! Rated games that were left, and what that costs.
 
+use std::collections::HashMap;
+
 use kernel::{PlayerId, Timestamp};
 use platform::{on, transact};
+use sqlx::AssertSqlSafe;
+use uuid::Uuid;
 
 use super::{Position, Store, count::since, millis, moment};
 use crate::abuse;
@@ -49,21 +53,34 @@ impl Store {
     /// # Errors
     /// When the store fails.
     pub async fn ban(&self, player: PlayerId, now: Timestamp) -> Result<Option<Ban>, sqlx::Error> {
-        let row: Option<(i64, i64)> = self
+        Ok(self.bans(&[player], now).await?.remove(&player))
+    }
+
+    /// The bans of those of these players who are banned from rated play.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn bans(
+        &self,
+        players: &[PlayerId],
+        now: Timestamp,
+    ) -> Result<HashMap<PlayerId, Ban>, sqlx::Error> {
+        let Some(first) = players.first() else { return Ok(HashMap::new()) };
+        let places = platform::db::places(players.len());
+        let asked = players.iter().chain(std::iter::repeat(first)).map(PlayerId::as_uuid).take(places);
+        let rows: Vec<(Uuid, i64, i64)> = self
             .db
             .run(async {
                 on!(&self.db, |db| {
-                    sqlx::query_as(sql::BANNED)
-                        .bind(player.as_uuid())
-                        .bind(millis(now))
-                        .fetch_optional(db)
-                        .await
+                    let query = sqlx::query_as(AssertSqlSafe(sql::banned(places))).bind(millis(now));
+                    asked.fold(query, |query, id| query.bind(id)).fetch_all(db).await
                 })
             })
             .await?;
-        Ok(row.map(|(until, leaves)| Ban {
-            until: moment(until),
-            leaves: u32::try_from(leaves).unwrap_or(u32::MAX),
-        }))
+        let ban = |(player, until, leaves)| {
+            let leaves = u32::try_from(leaves).unwrap_or(u32::MAX);
+            (PlayerId::from_uuid(player), Ban { until: moment(until), leaves })
+        };
+        Ok(rows.into_iter().map(ban).collect())
     }
 }

@@ -14,6 +14,10 @@ pub const BAN: &str = "\
     ON CONFLICT (player_id) DO UPDATE SET banned_until = excluded.banned_until, leaves = excluded.leaves \
     WHERE rating_bans.banned_until < excluded.banned_until";
 
-/// A player's ban. `$1` player, `$2` now.
-pub const BANNED: &str = "\
-    SELECT banned_until, leaves FROM rating_bans WHERE player_id = $1 AND banned_until > $2";
+/// Bans of players. `$1` now, from `$2` on as many players as there are places.
+pub fn banned(places: usize) -> String {
+    let list = platform::db::list(2, places);
+    format!(
+        "SELECT player_id, banned_until, leaves FROM rating_bans WHERE player_id IN ({list}) AND banned_until > $1"
+    )
+}
