@@ -3,6 +3,7 @@ use std::sync::Arc;
 use goban::{Preset, Size};
 use kernel::{GameId, PlayerId, Timestamp, WatchKey};
 use ledger::{Clock, SharedLedger, memory::MemoryLedger};
+use nigiri_proto::game::v1::FindSeatedRequest;
 use platform::db::Db;
 use referee::{Command, Seat, Seats, Settings};
 
@@ -10,7 +11,7 @@ use super::{
     Store,
     lists::{Begun, Filter, Listed, Page, Place, created_in},
 };
-use crate::{archive::replay, audit, games::Games};
+use crate::{archive::replay, audit, games::Games, seated};
 
 fn player(name: &str) -> PlayerId {
     PlayerId::from_uuid(GameId::derive(name).as_uuid())
@@ -102,6 +103,17 @@ async fn lists_are_the_same_on_both_databases() {
         ] {
             assert_eq!(ids(&store.live(&filter, None, ALL).await.unwrap()), [expected], "{filter:?}");
         }
+        let mut seated: Vec<_> = store.seats_of(&[player("c"), player("d")]).await.unwrap();
+        seated.sort_by_key(|seats| seats.id);
+        assert_eq!(seated.iter().map(|seats| seats.id).collect::<Vec<_>>(), newest(vec![second, third]));
+        let asked = FindSeatedRequest {
+            player_ids: ["c", "d", "a"].map(|name| player(name).to_string()).into(),
+            game_ids: vec![first.to_string(), GameId::derive("no game").to_string()],
+        };
+        let found = seated::find(&hand.games, &asked).await.unwrap();
+        let players = found.seated.iter().map(|seated| seated.player_id.clone()).collect::<Vec<_>>();
+        assert_eq!(players, [player("c").to_string(), player("a").to_string()], "by a clock");
+        assert_eq!(found.over_game_ids, [GameId::derive("no game").to_string()]);
         let mut paged = Vec::new();
         let mut after = Place::START;
         while let Some(listed) = store.live(&all(), a, Page { after, length: 1 }).await.unwrap().pop() {
@@ -125,6 +137,9 @@ async fn lists_are_the_same_on_both_databases() {
             hand.list(id).await;
         }
         assert_eq!(ids(&store.live(&all(), a, ALL).await.unwrap()), [second]);
+        let found = seated::find(&hand.games, &asked).await.unwrap();
+        assert_eq!(found.seated.len(), 1, "only the one who is still in a game");
+        assert_eq!(found.over_game_ids.len(), 2);
         assert_eq!(count(1, 2000).await.unwrap(), 1);
         let usual = all();
         let finished = |caller| store.finished(player("a"), &usual, caller, ALL);
