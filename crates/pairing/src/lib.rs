@@ -25,8 +25,9 @@ pub use experience::{Densities, Experience};
 pub use rules::{Meeting, Rules};
 pub use waits::Waits;
 
-use blossom::Effort;
+use blossom::{Edge, Effort};
 use neighbours::Lines;
+use rules::Prepared;
 
 /// Pools up to this size are paired at the optimum.
 pub const EXACT: usize = 512;
@@ -121,15 +122,18 @@ pub struct Pair {
 /// The pairs that should be made now, each candidate in at most one.
 pub fn pair(pool: &[Candidate], rules: &Rules) -> Vec<Pair> {
     // Along the line of ratings; whatever the order of the pool, the answer is the same.
-    let mut order: Vec<usize> = (0..pool.len()).collect();
-    order.sort_unstable_by_key(|place| (rules.strength(&pool[*place]), pool[*place].player));
-    let sorted: Vec<&Candidate> = order.iter().map(|place| &pool[*place]).collect();
+    let place =
+        |(place, candidate): (usize, &Candidate)| (rules.strength(candidate), candidate.player, place);
+    let mut order: Vec<_> = pool.iter().enumerate().map(place).collect();
+    order.sort_unstable();
+    let order: Vec<usize> = order.into_iter().map(|(_, _, place)| place).collect();
+    let sorted: Vec<Prepared<'_>> = order.iter().map(|place| rules.prepare(&pool[*place])).collect();
     let partners = match_all(&sorted, rules);
     let mut pairs = Vec::new();
     for (a, b) in partners.iter().enumerate() {
         if let Some(b) = b.map(|b| b as usize)
             && a < b
-            && let Some(meeting) = rules.meeting(sorted[a], sorted[b])
+            && let Some(meeting) = rules.meets(&sorted[a], &sorted[b])
         {
             pairs.push(Pair { a: order[a], b: order[b], kind: meeting.kind });
         }
@@ -138,7 +142,7 @@ pub fn pair(pool: &[Candidate], rules: &Rules) -> Vec<Pair> {
 }
 
 /// Everybody's partner.
-fn match_all(pool: &[&Candidate], rules: &Rules) -> Vec<Option<u32>> {
+fn match_all(pool: &[Prepared<'_>], rules: &Rules) -> Vec<Option<u32>> {
     let Ok(count) = u32::try_from(pool.len()) else { return vec![None; pool.len()] };
     if pool.len() > CROWD {
         let mut partners = in_turn(pool, rules);
@@ -172,10 +176,10 @@ const LOOKED_AFTER: usize = 32;
 
 /// In a large pool, who is past their patience and suits none of their neighbours gets the best of all who are left. They take turns, so that those whom nobody
 /// suits do not stand in the way.
-fn look_further(pool: &[&Candidate], rules: &Rules, partners: &mut [Option<u32>]) {
+fn look_further(pool: &[Prepared<'_>], rules: &Rules, partners: &mut [Option<u32>]) {
     let all = 0..u32::try_from(pool.len()).unwrap_or(u32::MAX);
     let alone: Vec<u32> = all.filter(|place| partners[*place as usize].is_none()).collect();
-    let waited = |place: u32| pool[place as usize].waited;
+    let waited = |place: u32| pool[place as usize].candidate.waited;
     let mut waiting: Vec<u32> =
         alone.iter().copied().filter(|place| waited(*place) >= rules.patience).collect();
     waiting.sort_by_key(|place| Reverse(waited(*place)));
@@ -190,7 +194,7 @@ fn look_further(pool: &[&Candidate], rules: &Rules, partners: &mut [Option<u32>]
         }
         let free = alone.iter().filter(|other| partners[**other as usize].is_none());
         let worth = |other: &u32| {
-            let meeting = rules.meeting(pool[one as usize], pool[*other as usize])?;
+            let meeting = rules.meets(&pool[one as usize], &pool[*other as usize])?;
             Some((meeting.value, Reverse(*other)))
         };
         if let Some((_, Reverse(other))) = free.filter_map(worth).max() {
@@ -205,13 +209,19 @@ const TURNS: usize = 4;
 
 /// Everybody's partner in a crowd: of the pairs of neighbours the one that is worth most, then the next whose players are both free, and so on; then the
 /// same for those who are left.
-fn in_turn(pool: &[&Candidate], rules: &Rules) -> Vec<Option<u32>> {
+fn in_turn(pool: &[Prepared<'_>], rules: &Rules) -> Vec<Option<u32>> {
     let mut partners = vec![None; pool.len()];
     let mut left: Vec<u32> = (0..u32::try_from(pool.len()).unwrap_or(u32::MAX)).collect();
     for _ in 0..TURNS {
-        let those: Vec<&Candidate> = left.iter().map(|place| pool[*place as usize]).collect();
+        let those: Vec<Prepared<'_>> = left.iter().map(|place| pool[*place as usize]).collect();
         let mut edges = Lines::new(&those, rules).nearest(2);
-        edges.sort_unstable_by_key(|edge| (Reverse(edge.value), edge.a, edge.b));
+        // One number is compared faster than three: the value downwards, then both places.
+        let place = |edge: &Edge| {
+            u128::from(u64::MAX - edge.value.unsigned_abs()) << 64
+                | u128::from(edge.a) << 32
+                | u128::from(edge.b)
+        };
+        edges.sort_unstable_by_key(place);
         for edge in &edges {
             let (a, b) = (left[edge.a as usize], left[edge.b as usize]);
             if partners[a as usize].is_none() && partners[b as usize].is_none() {

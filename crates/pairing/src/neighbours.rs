@@ -2,30 +2,30 @@
 
 use std::collections::HashSet;
 
-use crate::{BOARDS, Candidate, Rules, blossom::Edge};
+use crate::{BOARDS, Rules, blossom::Edge, rules::Prepared};
 
 /// So many places of a line are looked at for each neighbour that is wanted: more would not suit either.
 const LOOKED_AT: usize = 4;
 
 /// For each kind of game, those who accept it, in order of their rating on its board.
 pub(crate) struct Lines<'a> {
-    pool: &'a [&'a Candidate],
+    pool: &'a [Prepared<'a>],
     rules: &'a Rules,
     lines: Vec<(u8, Vec<u32>)>,
 }
 
 impl<'a> Lines<'a> {
-    pub fn new(pool: &'a [&'a Candidate], rules: &'a Rules) -> Self {
+    pub fn new(pool: &'a [Prepared<'a>], rules: &'a Rules) -> Self {
         let mut lines = Vec::new();
         for board in 0..BOARDS {
-            let on_board = |place: &u32| pool[*place as usize].kinds.0 & rules.boards[board] != 0;
+            let on_board = |place: &u32| pool[*place as usize].kinds() & rules.boards[board] != 0;
             let all = (0..u32::try_from(pool.len()).unwrap_or(u32::MAX)).filter(on_board);
             let mut order: Vec<(i64, u32)> =
-                all.map(|place| (pool[place as usize].ratings[board], place)).collect();
+                all.map(|place| (pool[place as usize].rating(board), place)).collect();
             order.sort_unstable();
             let mut by_kind: Vec<Vec<u32>> = vec![Vec::new(); 64];
             for (_, place) in order {
-                let mut kinds = pool[place as usize].kinds.0 & rules.boards[board];
+                let mut kinds = pool[place as usize].kinds() & rules.boards[board];
                 while kinds != 0 {
                     by_kind[kinds.trailing_zeros() as usize].push(place);
                     kinds &= kinds - 1;
@@ -72,7 +72,7 @@ impl<'a> Lines<'a> {
     /// The edge between two neighbours of a line, if their meeting is worth something; none inside, if it is another line's.
     fn edge(&self, kind: u8, a: u32, b: u32) -> Option<Option<Edge>> {
         let (a, b) = (a.min(b), a.max(b));
-        let meeting = self.rules.meeting(self.pool[a as usize], self.pool[b as usize])?;
+        let meeting = self.rules.meets(&self.pool[a as usize], &self.pool[b as usize])?;
         Some((meeting.kind == kind).then_some(Edge { a, b, value: meeting.value }))
     }
 }

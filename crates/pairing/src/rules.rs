@@ -77,37 +77,62 @@ impl Rules {
 
     /// What two who may meet come to; none when they may not, or had better wait.
     pub fn meeting(&self, a: &Candidate, b: &Candidate) -> Option<Meeting> {
-        let common = a.kinds.common(b.kinds);
-        let colors =
-            matches!((a.colors, b.colors), (Colors::Black, Colors::Black) | (Colors::White, Colors::White));
-        if common.is_empty() || colors || a.player == b.player || shuns(a, b) || shuns(b, a) {
-            return None;
-        }
-        let near = |board: usize| {
-            let kinds = common.0 & self.boards[board];
-            let gap = b.ratings[board].saturating_sub(a.ratings[board]).saturating_abs();
-            #[expect(clippy::cast_possible_truncation, reason = "below 64")]
-            (kinds != 0 && self.fits(a, b, board)).then(|| (gap, kinds.trailing_zeros() as u8))
-        };
-        let (gap, kind) = (0..BOARDS).filter_map(near).min()?;
-        let value = self.brings(a).saturating_add(self.brings(b)).saturating_sub(gap);
-        let met = a.last_opponent == Some(b.player) || b.last_opponent == Some(a.player);
-        let value = match met {
-            false => value,
-            true if a.waited.min(b.waited) < self.rematch_after => return None,
-            // Next to nothing, so that anybody else is better.
-            true => value.min(1),
-        };
-        (value > 0).then_some(Meeting { value, gap, kind })
+        self.meets(&self.prepare(a), &self.prepare(b))
     }
 
     /// Whether two may meet on a board by their ratings: both windows, both ranges, and shelter.
     pub fn fits(&self, a: &Candidate, b: &Candidate, board: usize) -> bool {
-        let window = i64::from(self.window(a.waited.min(b.waited))).saturating_mul(POINT);
-        let difference = b.ratings[board].saturating_sub(a.ratings[board]);
-        difference.saturating_abs() <= window
-            && self.takes(a, difference)
-            && self.takes(b, difference.saturating_neg())
+        self.prepare(a).fits(&self.prepare(b), board)
+    }
+
+    /// A candidate with what follows from them alone.
+    pub(crate) fn prepare<'c>(&self, candidate: &'c Candidate) -> Prepared<'c> {
+        let limit = |points: u32| i64::from(points) * POINT;
+        let spared = if candidate.sheltered { limit(self.shelter) - 1 } else { i64::MAX };
+        Prepared {
+            candidate,
+            kinds: candidate.kinds.0,
+            ratings: candidate.ratings,
+            window: limit(self.window(candidate.waited)),
+            above: limit(candidate.above).min(spared),
+            below: limit(candidate.below),
+            brings: self.brings(candidate),
+        }
+    }
+
+    /// [`Rules::meeting`] of two who are looked at again and again.
+    pub(crate) fn meets(&self, a: &Prepared<'_>, b: &Prepared<'_>) -> Option<Meeting> {
+        let common = a.kinds & b.kinds;
+        if common == 0 {
+            return None;
+        }
+        let near = |board: usize| {
+            let kinds = common & self.boards[board];
+            let gap = b.ratings[board].saturating_sub(a.ratings[board]).saturating_abs();
+            #[expect(clippy::cast_possible_truncation, reason = "below 64")]
+            (kinds != 0 && a.fits(b, board)).then(|| (gap, kinds.trailing_zeros() as u8))
+        };
+        let (gap, kind) = (0..BOARDS).filter_map(near).min()?;
+        let value = a.brings.saturating_add(b.brings).saturating_sub(gap);
+        if value <= 0 {
+            return None;
+        }
+        let (one, other) = (a.candidate, b.candidate);
+        let colors = matches!(
+            (one.colors, other.colors),
+            (Colors::Black, Colors::Black) | (Colors::White, Colors::White)
+        );
+        if colors || one.player == other.player || shuns(one, other) || shuns(other, one) {
+            return None;
+        }
+        let met = one.last_opponent == Some(other.player) || other.last_opponent == Some(one.player);
+        let value = match met {
+            false => value,
+            true if one.waited.min(other.waited) < self.rematch_after => return None,
+            // Next to nothing, so that anybody else is better.
+            true => 1,
+        };
+        Some(Meeting { value, gap, kind })
     }
 
     /// What somebody brings to a meeting: half of the gap that they are content with at once, and when their patience is at its end
@@ -138,13 +163,43 @@ impl Rules {
         }
         sum / count.max(1)
     }
+}
 
-    /// Whether somebody takes an opponent who is so much stronger, in millionths of a point.
-    fn takes(&self, candidate: &Candidate, difference: i64) -> bool {
-        let limit = |points: u32| i64::from(points) * POINT;
-        difference <= limit(candidate.above)
-            && difference.saturating_neg() <= limit(candidate.below)
-            && !(candidate.sheltered && difference >= limit(self.shelter))
+/// A candidate with what follows from them and the rules alone, worked out once: everybody is looked at in many pairs.
+#[derive(Clone, Copy)]
+pub(crate) struct Prepared<'c> {
+    pub candidate: &'c Candidate,
+    kinds: u64,
+    ratings: [i64; BOARDS],
+    /// The gap that they accept either way; and how much stronger and weaker an opponent they take. In millionths of a point.
+    window: i64,
+    above: i64,
+    below: i64,
+    /// See [`Rules::brings`].
+    brings: i64,
+}
+
+impl Prepared<'_> {
+    /// The kinds of games that they take, as bits.
+    pub fn kinds(&self) -> u64 {
+        self.kinds
+    }
+
+    /// The rating on a board, in millionths of a point.
+    pub fn rating(&self, board: usize) -> i64 {
+        self.ratings[board]
+    }
+
+    fn fits(&self, other: &Self, board: usize) -> bool {
+        let difference = other.ratings[board].saturating_sub(self.ratings[board]);
+        difference.saturating_abs() <= self.window.min(other.window)
+            && self.takes(difference)
+            && other.takes(difference.saturating_neg())
+    }
+
+    /// Whether they take an opponent who is so much stronger, in millionths of a point.
+    fn takes(&self, difference: i64) -> bool {
+        difference <= self.above && difference.saturating_neg() <= self.below
     }
 }
 
