@@ -1,6 +1,7 @@
 //! `nigiri play`: a plain terminal client over the public API.
 
 mod agreed;
+mod bots;
 mod draw;
 mod input;
 mod screen;
@@ -99,6 +100,9 @@ pub struct Args {
 enum What {
     /// Plays an AI, without a clock.
     Ai {
+        /// The name of a bot that is to be it, whatever its level: see `nigiri play bots`.
+        #[arg(long)]
+        bot: Option<String>,
         /// How strong it is.
         #[arg(long, default_value = "easy")]
         level: Level,
@@ -135,6 +139,8 @@ enum What {
         /// The code, or the link that ends with it.
         code: String,
     },
+    /// Lists the bots that can be played by name now.
+    Bots,
     /// Watches a game.
     Watch {
         /// The game's id.
@@ -252,8 +258,16 @@ async fn choose(
             Some(game) => game,
             None => bail!("there is no game to go on with: nigiri play match"),
         },
-        What::Ai { level, color, wanted } => {
-            match start_ai(session, level, color, wanted.settings()?).await {
+        What::Bots => {
+            bots::list(session, screen).await?;
+            return Ok(None);
+        }
+        What::Ai { bot, level, color, wanted } => {
+            let begun = match bot {
+                Some(name) => bots::start(session, &name, color.into(), wanted.given()?).await,
+                None => start_ai(session, level, color, wanted.settings()?).await,
+            };
+            match begun {
                 Ok(id) => id.parse()?,
                 Err(error) => under_way(&error, screen)?,
             }
