@@ -58,7 +58,7 @@ fn line(bot: &ReadyBot) -> String {
     let rating = if ratings.is_empty() { String::new() } else { format!(", rated {}", ratings.join(", ")) };
     let room = match bot.free_places {
         None => String::new(),
-        Some(0) => format!("; busy with {} games", bot.max_games),
+        Some(0) => "; busy".to_owned(),
         Some(places) => format!("; {places} of {} places free", bot.max_games),
     };
     format!("{name}{owner}: {level}{rating}; plays {}{room}", accepts(&bot.accepts))
