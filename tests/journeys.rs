@@ -7,7 +7,7 @@ use futures::{StreamExt, future::join};
 use nigiri_client::{AiLevel, Color, Error, Finding, Game, GameId, Session, Watched, reason};
 use nigiri_proto::{
     game::v1::{EndReason, GameResult, GameUpdate, ListLiveGamesRequest, game_event::Event},
-    matchmaking::v1::{CreateChallengeRequest, FindMatchRequest, MatchSettings, Matched},
+    matchmaking::v1::{CreateChallengeRequest, EndedReason, FindMatchRequest, MatchSettings, Matched},
 };
 use platform::status::reason_of;
 use testkit::{World, eventually, per_move};
@@ -297,5 +297,31 @@ async fn nobody_plays_two_people_by_a_clock_at_once() {
     );
     let status = bob.matchmaking().find_match(quick(false, false)).await.expect_err("Bob plays again");
     assert_eq!(reason_of(&status).as_deref(), Some("ALREADY_PLAYING"), "{status:?}");
+    world.stop().await;
+}
+
+/// Who waits for a rematch in the queue is out of it when the other agrees, and hears why; so is whoever has it in another tab.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rematch_takes_its_players_out_of_the_queue() {
+    let world = World::with(&["--bots=false"]).await;
+    let (black, white, id) = pair(&world, false).await;
+    let [of_black, of_white] = [game(&black, &id), game(&white, &id)];
+    of_black.play(0, "E5").await.expect("a move");
+    of_white.play(1, "C3").await.expect("a move");
+    of_black.resign().await.expect("resigned");
+    of_white.request_rematch().await.expect("asked");
+    let mut search = white.find_match(FindMatchRequest { seen_game_id: Some(id), ..quick(false, false) });
+    let ended = async {
+        while let Some(finding) = search.next().await {
+            match finding.expect("the search goes on") {
+                Finding::Queued(_) => drop(of_black.request_rematch().await.expect("agreed")),
+                Finding::Ended(reason) => return reason,
+                other => assert!(matches!(other, Finding::Progress(_)), "{other:?}"),
+            }
+        }
+        panic!("the search ended without a word");
+    };
+    let reason = tokio::time::timeout(PATIENCE, ended).await.expect("out of the queue in time");
+    assert_eq!(reason, EndedReason::Playing);
     world.stop().await;
 }

@@ -1,28 +1,37 @@
 //! Bots that are played by name.
 
 use anyhow::bail;
-use nigiri_client::{Color, Error, Session};
-use nigiri_proto::{
-    game::v1::GameSettings,
-    matchmaking::v1::{BotAccepts, ClockKind, ListReadyBotsRequest, ReadyBot},
-};
+use nigiri_client::{AiLevel, Error, Session};
+use nigiri_proto::matchmaking::v1::{BotAccepts, ClockKind, ListReadyBotsRequest, ReadyBot};
 
 use super::{
+    Level, Side,
     screen::Screen,
+    settings::Wanted,
     words::{explain, plain},
 };
 
-/// Begins a game with the bot of this name; its id.
+/// Begins a game with the bot of this name, or with any of the level; the game's id.
 ///
 /// # Errors
-/// As [`Session::start_bot_game`].
-pub async fn start(
+/// When there is no such board.
+pub async fn begin(
     session: &Session,
-    name: &str,
-    color: Color,
-    settings: Option<GameSettings>,
-) -> Result<String, Error> {
-    Ok(session.start_bot_game(name, color, settings).await?.game_id)
+    name: Option<String>,
+    level: Level,
+    color: Side,
+    wanted: &Wanted,
+) -> anyhow::Result<Result<String, Error>> {
+    let level = match level {
+        Level::Easy => AiLevel::Easy,
+        Level::Normal => AiLevel::Normal,
+        Level::Hard => AiLevel::Hard,
+    };
+    let begun = match name {
+        Some(name) => session.start_bot_game(&name, color.into(), wanted.given()?).await,
+        None => session.start_ai_game_of(level, color.into(), Some(wanted.settings()?)).await,
+    };
+    Ok(begun.map(|begun| begun.game_id))
 }
 
 /// Says which bots are ready, and what each would play.
@@ -95,7 +104,7 @@ fn clock(clock: ClockKind) -> String {
 
 #[cfg(test)]
 mod tests {
-    use nigiri_proto::{game::v1::Seat, matchmaking::v1::AiLevel};
+    use nigiri_proto::game::v1::Seat;
 
     use super::*;
 
