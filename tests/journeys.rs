@@ -261,6 +261,16 @@ async fn challenge(session: &Session) -> String {
     session.create_challenge(request).await.expect("a challenge").code
 }
 
+/// Waits until a game is in the list of those that a player plays.
+async fn listed(player: &Session, game: GameId) {
+    let listed = || async {
+        let request = ListLiveGamesRequest { player_id: player.player().id, ..Default::default() };
+        let page = player.live_games(&request).await.ok()?;
+        page.games.iter().any(|listed| listed.game_id == game.to_string()).then_some(())
+    };
+    eventually("the list of live games", PATIENCE, listed).await;
+}
+
 /// Nobody plays two people by a clock at once, with the real services: in such a game, however it came about, nobody is matched and nobody accepts a challenge, from its first
 /// moment on, and is told which game it is; nor is theirs accepted. When it is over they may.
 #[tokio::test(flavor = "multi_thread")]
@@ -275,11 +285,7 @@ async fn nobody_plays_two_people_by_a_clock_at_once() {
         assert_eq!(in_the_way(bob.accept_challenge(&of_cem).await), Some(id));
         let busy = cem.accept_challenge(&of_ann).await.expect_err("Ann plays");
         assert!(busy.is(reason::OPPONENT_PLAYING), "{busy}");
-        let listed = || async {
-            let request = ListLiveGamesRequest { player_id: ann.player().id, ..Default::default() };
-            ann.live_games(&request).await.ok().filter(|page| !page.games.is_empty())
-        };
-        eventually("the list of live games", PATIENCE, listed).await;
+        listed(&bob, id).await;
         let request = FindMatchRequest { seen_game_id: Some(id.to_string()), ..quick(false, false) };
         let found = bob.matchmaking().find_match(request).await;
         let status = found.expect_err("Bob plays");
@@ -295,6 +301,7 @@ async fn nobody_plays_two_people_by_a_clock_at_once() {
         in_the_way(bob.accept_challenge(&challenge(&world.guest("Gosei").await).await).await),
         Some(second)
     );
+    listed(&bob, second).await;
     let status = bob.matchmaking().find_match(quick(false, false)).await.expect_err("Bob plays again");
     assert_eq!(reason_of(&status).as_deref(), Some("ALREADY_PLAYING"), "{status:?}");
     world.stop().await;
