@@ -165,7 +165,8 @@ async fn by_name(bots: &Bots, store: &Store, wanted: &Wanted, name: &str) -> Res
         Some(bot) => bot,
         None => {
             let id = bots.players.bot_named(name).await?;
-            let ready = bots.handle.look(move |queue, _| queue.bot(id).cloned()).await?;
+            let ready = move |queue: &Queue, now| queue.bot(id).filter(|bot| bot.expires > now).cloned();
+            let ready = bots.handle.look(ready).await?;
             ready.ok_or_else(|| Error::BotNotReady(name.to_owned()))?
         }
     };
