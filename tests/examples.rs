@@ -13,13 +13,13 @@ use std::{
 
 use futures::StreamExt;
 use nigiri_client::{
-    AiLevel, Client, Color, Session, Watch, follow,
+    Client, Color, Session, Watch, follow,
     proto::{
         game::v1::GameSnapshot,
         matchmaking::v1::{ChallengeState, CreateChallengeRequest},
     },
 };
-use testkit::{Process, free_port, per_move};
+use testkit::{Process, eventually, free_port, per_move};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_nigiri");
 const LANGUAGES: [&str; 3] = ["python", "typescript", "rust"];
@@ -141,20 +141,12 @@ struct Opponent {
 }
 
 impl Opponent {
-    /// A game against the bot of this name, which others of its level offer themselves beside.
+    /// A game against the bot of this name, as soon as it has said that it is ready.
     async fn of(url: &str, bot: &str) -> Self {
         let session =
             Client::connect(url).expect("an address").sign_in_as_guest("Opponent").await.expect("signed in");
-        let finding = async {
-            loop {
-                let begun = session.start_ai_game(AiLevel::Easy, Color::Unspecified).await.expect("a game");
-                if begun.opponent.as_ref().is_some_and(|seat| seat.name == bot) {
-                    break begun;
-                }
-            }
-        };
-        let begun =
-            tokio::time::timeout(Duration::from_secs(60), finding).await.expect("a game with the bot");
+        let begin = || async { session.start_bot_game(bot, Color::Unspecified, None).await.ok() };
+        let begun = eventually("a game with the bot", Duration::from_secs(60), begin).await;
         let color = begun.color();
         Self::in_game(session, &begun.game_id, color)
     }

@@ -9,9 +9,9 @@ use std::{
 };
 
 use futures::StreamExt;
-use nigiri_client::{AiLevel, Client, Color, Session, Watch, follow};
+use nigiri_client::{Client, Color, Session, Watch, follow, reason};
 use nigiri_proto::game::v1::GameSnapshot;
-use testkit::{Process, free_port};
+use testkit::{Process, eventually, free_port, per_move};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_nigiri");
 
@@ -161,16 +161,9 @@ struct Opponent {
 impl Opponent {
     async fn of(url: &str, bot: &str) -> Self {
         let session = Client::connect(url).expect("an address").sign_in_as_guest("Hana").await.expect("in");
-        let finding = async {
-            loop {
-                let begun = session.start_ai_game(AiLevel::Easy, Color::Black).await.expect("a game");
-                if begun.opponent.as_ref().is_some_and(|seat| seat.name == bot) {
-                    break begun;
-                }
-            }
-        };
-        let begun =
-            tokio::time::timeout(Duration::from_secs(60), finding).await.expect("a game with the bot");
+        // It is ready as soon as it has said so.
+        let begin = || async { session.start_bot_game(bot, Color::Black, None).await.ok() };
+        let begun = eventually("a game with the bot", Duration::from_secs(60), begin).await;
         let watch = session.game(begun.game_id.parse().expect("an id")).watch(None);
         Self { session, color: begun.color(), watch, now: GameSnapshot::default() }
     }
@@ -218,6 +211,10 @@ async fn an_engine_is_a_bot_and_one_that_talks_nonsense_gives_up() {
                 &secret,
                 "--level",
                 "easy",
+                "--accept",
+                "quick:9:none,weiqi",
+                "--games",
+                "1",
             ])
             .stdout(Stdio::piped())
             .spawn()
@@ -231,10 +228,13 @@ async fn an_engine_is_a_bot_and_one_that_talks_nonsense_gives_up() {
         game.play("E5").await;
         if name == "Babble" {
             game.see(usize::MAX).await;
+            // The game is over, so that the next one has the place.
+            Opponent::of(&url, &player.name).await;
             let result = game.now.result.as_ref().map(|result| result.text.clone());
             assert_eq!(result.as_deref(), Some("Void"), "before both have moved, giving up is an abort");
         } else {
             game.see(2).await;
+            refused_by(&url, &player.name).await;
             let ply = game.now.state.as_ref().expect("a state").ply;
             let id = game.now.game_id.parse().expect("an id");
             game.session.game(id).request_takeback(ply).await.expect("taken back");
@@ -246,4 +246,23 @@ async fn an_engine_is_a_bot_and_one_that_talks_nonsense_gives_up() {
         bot.kill().expect("killed");
         bot.wait().expect("ended");
     }
+}
+
+/// A bot that plays one game at once has no room for another, and says what it would play; people see that in the list.
+async fn refused_by(url: &str, bot: &str) {
+    let session = Client::connect(url).expect("an address").sign_in_as_guest("Kiku").await.expect("in");
+    let full = session.start_bot_game(bot, Color::Black, None).await.expect_err("one game at once");
+    assert!(full.is(reason::BOT_FULL), "{full}");
+    let igo = session.start_bot_game(bot, Color::Black, Some(per_move("igo", 6.5, 30))).await;
+    let declined = igo.expect_err("it does not play igo");
+    assert!(declined.is(reason::BOT_DECLINES) && declined.to_string().contains("quick, weiqi"), "{declined}");
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("session");
+    let listed = Command::new(BINARY)
+        .args(["play", "--server", url, "--session-file", file.to_str().expect("UTF-8"), "bots"])
+        .output()
+        .expect("run");
+    let text = String::from_utf8(listed.stdout).expect("UTF-8");
+    let line = text.lines().find(|line| line.starts_with(bot)).unwrap_or_else(|| panic!("{text}"));
+    assert_eq!(line, format!("{bot} of Yuki: easy; plays quick on 9 (no clock); weiqi; busy"));
 }

@@ -4,12 +4,14 @@
 use std::time::Duration;
 
 use futures::{StreamExt, future::join};
-use nigiri_client::{AiLevel, Color, Finding, Game, GameId, Session, Watched};
+use nigiri_client::{AiLevel, Color, Error, Finding, Game, GameId, Session, Watched, reason};
 use nigiri_proto::{
-    game::v1::{EndReason, GameResult, GameUpdate, game_event::Event},
-    matchmaking::v1::{FindMatchRequest, MatchSettings, Matched},
+    game::v1::{EndReason, GameResult, GameUpdate, ListLiveGamesRequest, game_event::Event},
+    matchmaking::v1::{CreateChallengeRequest, EndedReason, FindMatchRequest, MatchSettings, Matched},
 };
+use platform::status::reason_of;
 use testkit::{World, eventually, per_move};
+use tonic_types::StatusExt;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -246,4 +248,87 @@ async fn answer_once(person: &Session, id: &str, color: Color) {
         panic!("the game ended before the AI moved");
     };
     tokio::time::timeout(PATIENCE, theirs).await.expect("an answer in time");
+}
+
+/// The game in which somebody is, if that is why they were refused.
+fn in_the_way<T>(answer: Result<T, Error>) -> Option<GameId> {
+    answer.err().filter(|error| error.is(reason::ALREADY_PLAYING)).and_then(|error| error.game())
+}
+
+async fn challenge(session: &Session) -> String {
+    let settings = Some(per_move("weiqi", 7.5, 60));
+    let request = CreateChallengeRequest { settings, ..CreateChallengeRequest::default() };
+    session.create_challenge(request).await.expect("a challenge").code
+}
+
+/// Waits until a game is in the list of those that a player plays.
+async fn listed(player: &Session, game: GameId) {
+    let listed = || async {
+        let request = ListLiveGamesRequest { player_id: player.player().id, ..Default::default() };
+        let page = player.live_games(&request).await.ok()?;
+        page.games.iter().any(|listed| listed.game_id == game.to_string()).then_some(())
+    };
+    eventually("the list of live games", PATIENCE, listed).await;
+}
+
+/// Nobody plays two people by a clock at once, with the real services: in such a game, however it came about, nobody is matched and nobody accepts a challenge, from its first
+/// moment on, and is told which game it is; nor is theirs accepted. When it is over they may.
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_plays_two_people_by_a_clock_at_once() {
+    let world = World::with(&["--bots=false"]).await;
+    let (ann, bob, id) = pair(&world, false).await;
+    let id = id.parse::<GameId>().expect("an id");
+    let cem = world.guest("Kisei").await;
+    let (of_cem, of_ann) = (challenge(&cem).await, challenge(&ann).await);
+    // At once, and when the lists have it.
+    for _ in 0..2 {
+        assert_eq!(in_the_way(bob.accept_challenge(&of_cem).await), Some(id));
+        let busy = cem.accept_challenge(&of_ann).await.expect_err("Ann plays");
+        assert!(busy.is(reason::OPPONENT_PLAYING), "{busy}");
+        listed(&bob, id).await;
+        let request = FindMatchRequest { seen_game_id: Some(id.to_string()), ..quick(false, false) };
+        let found = bob.matchmaking().find_match(request).await;
+        let status = found.expect_err("Bob plays");
+        assert_eq!(reason_of(&status).as_deref(), Some("ALREADY_PLAYING"), "{status:?}");
+        let info = status.get_details_error_info().expect("details");
+        assert_eq!(info.metadata.get("game_id"), Some(&id.to_string()));
+    }
+    bob.game(id).resign().await.expect("resigned");
+    let accepted =
+        eventually("the end", PATIENCE, || async { bob.accept_challenge(&of_cem).await.ok() }).await;
+    let second = accepted.game_id.parse::<GameId>().expect("an id");
+    assert_eq!(
+        in_the_way(bob.accept_challenge(&challenge(&world.guest("Gosei").await).await).await),
+        Some(second)
+    );
+    listed(&bob, second).await;
+    let status = bob.matchmaking().find_match(quick(false, false)).await.expect_err("Bob plays again");
+    assert_eq!(reason_of(&status).as_deref(), Some("ALREADY_PLAYING"), "{status:?}");
+    world.stop().await;
+}
+
+/// Who waits for a rematch in the queue is out of it when the other agrees, and hears why; so is whoever has it in another tab.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rematch_takes_its_players_out_of_the_queue() {
+    let world = World::with(&["--bots=false"]).await;
+    let (black, white, id) = pair(&world, false).await;
+    let [of_black, of_white] = [game(&black, &id), game(&white, &id)];
+    of_black.play(0, "E5").await.expect("a move");
+    of_white.play(1, "C3").await.expect("a move");
+    of_black.resign().await.expect("resigned");
+    of_white.request_rematch().await.expect("asked");
+    let mut search = white.find_match(FindMatchRequest { seen_game_id: Some(id), ..quick(false, false) });
+    let ended = async {
+        while let Some(finding) = search.next().await {
+            match finding.expect("the search goes on") {
+                Finding::Queued(_) => drop(of_black.request_rematch().await.expect("agreed")),
+                Finding::Ended(reason) => return reason,
+                other => assert!(matches!(other, Finding::Progress(_)), "{other:?}"),
+            }
+        }
+        panic!("the search ended without a word");
+    };
+    let reason = tokio::time::timeout(PATIENCE, ended).await.expect("out of the queue in time");
+    assert_eq!(reason, EndedReason::Playing);
+    world.stop().await;
 }

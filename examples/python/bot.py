@@ -47,7 +47,7 @@ def create(server, name):
 
 def offer(session):
     """Says every ten seconds that the bot is ready: what it says stands for thirty."""
-    request = matchmaking_service_pb2.OfferBotRequest(level=matchmaking_service_pb2.AI_LEVEL_EASY)
+    request = matchmaking_service_pb2.OfferBotRequest(level=matchmaking_service_pb2.AI_LEVEL_EASY, max_games=20)
     while True:
         try:
             session.call(session.matchmaking.OfferBot, request)

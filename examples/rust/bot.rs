@@ -12,7 +12,10 @@ mod random;
 use std::time::Duration;
 
 use futures::StreamExt;
-use nigiri_client::{AiLevel, ChallengeNews, Client, Error, Session, proto::matchmaking::v1::ChallengeState};
+use nigiri_client::{
+    AiLevel, ChallengeNews, Client, Error, Session,
+    proto::matchmaking::v1::{ChallengeState, OfferBotRequest},
+};
 
 /// How often the bot says that it is ready: what it says stands for 30 s.
 const OFFER: Duration = Duration::from_secs(10);
@@ -42,7 +45,9 @@ async fn main() -> anyhow::Result<()> {
 /// Says again and again that the bot is ready.
 async fn offer(session: &Session) -> anyhow::Result<()> {
     loop {
-        match session.offer_bot(AiLevel::Easy).await {
+        let offer =
+            OfferBotRequest { level: AiLevel::Easy.into(), max_games: 20, ..OfferBotRequest::default() };
+        match session.offer_bot_of(offer).await {
             // Games that have begun go on without it.
             Err(error @ Error::Unreachable { .. }) => println!("cannot offer: {error}"),
             other => _ = other?,

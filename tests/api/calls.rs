@@ -122,8 +122,16 @@ async fn bots(nobody: &Caller) {
     let request = session::SignInBotRequest { name: "Machine".into(), secret: made.secret };
     let signed: session::SignInBotResponse = nobody.ok(&path("SignInBot"), request).await;
     let machine = nobody.with(token(signed.tokens));
-    let request = matchmaking::OfferBotRequest { level: matchmaking::AiLevel::Hard.into() };
-    let _: matchmaking::OfferBotResponse = machine.ok(&format!("{MATCHMAKING}/OfferBot"), request).await;
+    let request = matchmaking::OfferBotRequest {
+        level: matchmaking::AiLevel::Hard.into(),
+        accepts: vec![matchmaking::BotAccepts { preset: "weiqi".into(), ..Default::default() }],
+        max_games: 1,
+        leaving: false,
+    };
+    let offered: matchmaking::OfferBotResponse =
+        machine.ok(&format!("{MATCHMAKING}/OfferBot"), request).await;
+    assert_eq!(offered.free_places, Some(1));
+    by_name(&owner).await;
     let wish = game::WatchTurnsRequest::default();
     drop(machine.stream::<_, game::WatchTurnsResponse>(&format!("{GAME}/WatchTurns"), wish).await);
     let listed: session::ListBotsResponse = owner.ok(&path("ListBots"), session::ListBotsRequest {}).await;
@@ -132,6 +140,28 @@ async fn bots(nobody: &Caller) {
         owner.ok(&path("DeleteBot"), session::DeleteBotRequest { bot_id }).await;
     let house: bot::ListBotsResponse = owner.ok("bot.v1.BotService/ListBots", bot::ListBotsRequest {}).await;
     assert_eq!(house.bots.len(), 3);
+}
+
+/// The bot is listed, and played by its name by its usual game; it wants one game at a time.
+async fn by_name(owner: &Caller) {
+    let path = |call: &str| format!("{MATCHMAKING}/{call}");
+    let all = matchmaking::ListReadyBotsRequest::default();
+    let listed: matchmaking::ListReadyBotsResponse = owner.ok(&path("ListReadyBots"), all).await;
+    let named = |bot: &&matchmaking::ReadyBot| bot.player.as_ref().is_some_and(|seat| seat.name == "Machine");
+    let machine = listed.bots.iter().find(named).expect("it is listed");
+    assert_eq!((machine.owner_name.as_str(), machine.free_places), ("Judan", Some(1)));
+    let start = |request_id: &str, preset: &str| matchmaking::StartAiGameRequest {
+        request_id: request_id.into(),
+        bot_name: "machine".into(),
+        settings: (!preset.is_empty()).then(|| per_move(preset, 7.0, 60)),
+        ..Default::default()
+    };
+    let begun: matchmaking::StartAiGameResponse = owner.ok(&path("StartAiGame"), start("1", "")).await;
+    assert_eq!(begun.opponent.expect("an opponent").name, "Machine");
+    owner.refused(&path("StartAiGame"), start("2", ""), "BOT_FULL").await;
+    owner.refused(&path("StartAiGame"), start("3", "quick"), "BOT_DECLINES").await;
+    let nobody = matchmaking::StartAiGameRequest { bot_name: "Judan".into(), ..start("4", "") };
+    owner.refused(&path("StartAiGame"), nobody, "PLAYER_NOT_FOUND").await;
 }
 
 /// The wish for a `quick` game.
@@ -157,7 +187,7 @@ async fn against_the_ai(nobody: &Caller, player: &Session) {
         level: matchmaking::AiLevel::Easy.into(),
         color: Color::Black.into(),
         request_id: "one".into(),
-        settings: None,
+        ..Default::default()
     };
     let begin = || async {
         // The house's bots need a moment to be ready.

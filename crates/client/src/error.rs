@@ -107,6 +107,14 @@ pub mod reason {
         DRAINING,
         /// No AI of that level has room.
         NO_BOT,
+        /// The bot of that name is not ready.
+        BOT_NOT_READY,
+        /// The bot does not play these settings; the violations say what it would play.
+        BOT_DECLINES,
+        /// The bot plays as many games as it plays at once.
+        BOT_FULL,
+        /// The other player is in a game whose clock runs.
+        OPPONENT_PLAYING,
         /// There is no challenge with this code, or it is for somebody else.
         CHALLENGE_NOT_FOUND,
         /// The challenge is open no more; the metadata have its state.

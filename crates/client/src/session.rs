@@ -14,8 +14,9 @@ use nigiri_proto::{
         game_service_client::GameServiceClient,
     },
     matchmaking::v1::{
-        AiLevel, CancelTicketRequest, FindMatchRequest, OfferBotRequest, StartAiGameRequest,
-        StartAiGameResponse, matchmaking_service_client::MatchmakingServiceClient,
+        AiLevel, CancelTicketRequest, FindMatchRequest, ListReadyBotsRequest, ListReadyBotsResponse,
+        OfferBotRequest, OfferBotResponse, StartAiGameRequest, StartAiGameResponse,
+        matchmaking_service_client::MatchmakingServiceClient,
     },
     rating::v1::{
         BatchGetRatingsRequest, GetGameRatingRequest, GetGameRatingResponse, GetRatingRequest, Rating,
@@ -153,12 +154,29 @@ impl Session {
         color: Color,
         settings: Option<GameSettings>,
     ) -> Result<StartAiGameResponse, Error> {
-        let request = StartAiGameRequest {
-            level: level.into(),
-            color: color.into(),
-            request_id: crate::game::new_id(),
-            settings,
-        };
+        let (level, color) = (level.into(), color.into());
+        let request = StartAiGameRequest { level, color, settings, ..StartAiGameRequest::default() };
+        self.begin(request).await
+    }
+
+    /// Begins an unrated game against the bot of this name: of these settings, or the first that it plays. [`Session::ready_bots`] has those that are ready.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] (`BOT_NOT_READY`, `BOT_DECLINES` with what it would play, `BOT_FULL`, `PLAYER_NOT_FOUND`, `BLOCKED`, `INVALID_SETTINGS`); else as
+    /// [`Session::call`].
+    pub async fn start_bot_game(
+        &self,
+        bot_name: &str,
+        color: Color,
+        settings: Option<GameSettings>,
+    ) -> Result<StartAiGameResponse, Error> {
+        let (bot_name, color) = (bot_name.to_owned(), color.into());
+        let request = StartAiGameRequest { bot_name, color, settings, ..StartAiGameRequest::default() };
+        self.begin(request).await
+    }
+
+    async fn begin(&self, request: StartAiGameRequest) -> Result<StartAiGameResponse, Error> {
+        let request = StartAiGameRequest { request_id: crate::game::new_id(), ..request };
         self.call(Service::Matchmaking, |channel| {
             let request = request.clone();
             async move { MatchmakingServiceClient::new(channel).start_ai_game(request).await }
@@ -198,12 +216,34 @@ impl Session {
     /// # Errors
     /// [`Error::Refused`] (`ROLE_REQUIRED`) for whoever is no bot; else as [`Session::call`].
     pub async fn offer_bot(&self, level: AiLevel) -> Result<Duration, Error> {
-        let request = OfferBotRequest { level: level.into() };
-        let answer = self.call(Service::Matchmaking, |channel| async move {
-            MatchmakingServiceClient::new(channel).offer_bot(request).await
-        });
-        let valid_for = answer.await?.valid_for.unwrap_or_default();
+        let offered =
+            self.offer_bot_of(OfferBotRequest { level: level.into(), ..OfferBotRequest::default() });
+        let valid_for = offered.await?.valid_for.unwrap_or_default();
         Ok(valid_for.try_into().unwrap_or_default())
+    }
+
+    /// Says what this bot would play and how many games at once, or that it leaves; see [`OfferBotRequest`].
+    ///
+    /// # Errors
+    /// [`Error::Refused`] (`INVALID_REQUEST`, with everything that is wrong); else as [`Session::offer_bot`].
+    pub async fn offer_bot_of(&self, request: OfferBotRequest) -> Result<OfferBotResponse, Error> {
+        self.call(Service::Matchmaking, |channel| {
+            let request = request.clone();
+            async move { MatchmakingServiceClient::new(channel).offer_bot(request).await }
+        })
+        .await
+    }
+
+    /// Bots that are ready to play, a page at a time, by name: see [`Session::start_bot_game`].
+    ///
+    /// # Errors
+    /// As [`Session::call`].
+    pub async fn ready_bots(&self, request: ListReadyBotsRequest) -> Result<ListReadyBotsResponse, Error> {
+        self.call(Service::Matchmaking, |channel| {
+            let request = request.clone();
+            async move { MatchmakingServiceClient::new(channel).list_ready_bots(request).await }
+        })
+        .await
     }
 
     /// A player's rating in the pool of this board size.

@@ -37,7 +37,7 @@ async function create(): Promise<string> {
 async function offer(): Promise<never> {
   for (;;) {
     try {
-      await session.call((options) => session.matchmaking.offerBot({ level: AiLevel.EASY }, options));
+      await session.call((options) => session.matchmaking.offerBot({ level: AiLevel.EASY, maxGames: 20 }, options));
     } catch (error) {
       console.log(`cannot offer: ${reason(error) || error}`);
     }

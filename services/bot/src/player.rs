@@ -6,12 +6,9 @@ use futures::StreamExt;
 use goban::Move;
 use kernel::GameId;
 use nigiri_client::{Client, Error, Service, Session, Watched, reason};
-use nigiri_proto::{
-    game::v1::{
-        GameSnapshot, PassRequest, PlayMoveRequest, ResignRequest, game_event,
-        game_service_client::GameServiceClient,
-    },
-    matchmaking::v1::{OfferBotRequest, matchmaking_service_client::MatchmakingServiceClient},
+use nigiri_proto::game::v1::{
+    GameSnapshot, PassRequest, PlayMoveRequest, ResignRequest, game_event,
+    game_service_client::GameServiceClient,
 };
 use parking_lot::Mutex;
 use platform::{config::Secret, shutdown::Shutdown};
@@ -97,11 +94,7 @@ impl Player {
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let draining = self.shutdown.draining();
         while draining.run_until_cancelled(ticks.tick()).await.is_some() {
-            let request = OfferBotRequest { level: level(self.bot.level).into() };
-            let offered = session.call(Service::Matchmaking, |channel| async move {
-                MatchmakingServiceClient::new(channel).offer_bot(request).await
-            });
-            match offered.await {
+            match session.offer_bot(level(self.bot.level)).await {
                 // Games that have begun go on without matchmaking.
                 Err(error @ Error::Unreachable { .. }) => {
                     tracing::warn!(bot = self.bot.name, %error, "a bot cannot offer itself");

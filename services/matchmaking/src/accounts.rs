@@ -49,6 +49,7 @@ async fn act(handle: &Handle, store: &Store, delivery: Delivery) -> Result<(), F
         _ => return Ok(()),
     }
     store.close_all(player, None, handle.now()).await.map_err(Error::from)?;
+    handle.dismiss(player);
     // A match that was made before stands: the game service decides what becomes of its game.
     Ok(handle.leave_for(player, EndedReason::Cancelled).await?)
 }

@@ -1,6 +1,12 @@
-//! A game against an AI of one's choice: unrated, without a clock, at most one for each request.
+//! A game against an AI of one's choice: unrated, without a clock unless one is asked for, at most one for each request.
+//!
+//! A bot that plays only so many games at once has the game counted in the queue's log before it is made, so that two who ask at the same time, at whatever replicas, do
+//! not both get its last place. If that is as far as it goes, because this replica dies, the same request makes the game; if it never comes again, the bot's next
+//! offers say that it plays no such game.
 
-use kernel::GameId;
+use std::collections::HashMap;
+
+use kernel::{GameId, PlayerId};
 use nigiri_proto::{
     game::v1::{Color, GameSettings, Seat},
     matchmaking::v1::{AiLevel, EndedReason},
@@ -8,12 +14,21 @@ use nigiri_proto::{
 use prost::Message;
 
 use crate::{
+    bots::{
+        Bots,
+        choice::{self, Sought},
+        plays,
+    },
     error::Error,
     games::{GameError, Games},
-    replica::Handle,
-    ticket::{Match, Player},
+    queue::Queue,
+    store::Store,
+    ticket::{Bot, Match, Player},
     wave,
 };
+
+/// Bots of a level are looked for so often, when others take the places of those that were found.
+const ATTEMPTS: u32 = 5;
 
 /// What a player asks for.
 #[derive(Clone, Debug)]
@@ -22,9 +37,11 @@ pub struct Wanted {
     pub player: Player,
     /// How strong the AI shall be.
     pub level: AiLevel,
+    /// The name of the bot that it shall be; none for any of the level.
+    pub bot: Option<String>,
     /// The player's colour; none for a random one.
     pub color: Option<Color>,
-    /// What is played; none for `quick` without a clock.
+    /// What is played; none for the usual game.
     pub settings: Option<GameSettings>,
     /// The client's name for this request: repeating it with the same wishes gives the same game.
     pub request_id: String,
@@ -35,7 +52,8 @@ impl Wanted {
     fn game(&self) -> GameId {
         let settings = self.settings.as_ref().map(Message::encode_to_vec);
         let wishes = (self.level as i32, self.color.map(|color| color as i32), settings);
-        GameId::derive(&format!("ai:{}:{}:{wishes:?}", self.player.id, self.request_id))
+        let name = self.bot.as_ref().map(|name| format!(":{name:?}")).unwrap_or_default();
+        GameId::derive(&format!("ai:{}:{}:{wishes:?}{name}", self.player.id, self.request_id))
     }
 }
 
@@ -45,37 +63,120 @@ pub type Begun = (GameId, Color, Seat);
 /// Begins the game, or finds it begun.
 ///
 /// # Errors
-/// [`Error::NoBot`], [`Error::Settings`], [`Error::GameAway`], [`Error::GameRefused`].
-pub async fn begin(handle: &Handle, games: &Games, wanted: Wanted) -> Result<Begun, Error> {
-    let game = wanted.game();
-    let player = wanted.player;
-    let bot = match handle.bot(wanted.level, &game.to_string()).await {
-        Ok(bot) => bot,
-        // The request may have been answered while there was one.
-        Err(error @ Error::NoBot(_)) => return found(games, game, &player).await?.ok_or(error),
-        Err(error) => return Err(error),
+/// [`Error::NoBot`], and by name [`Error::BotNotReady`], [`Error::BotDeclines`], [`Error::BotFull`], [`Error::NoSuchPlayer`], [`Error::Blocked`];
+/// [`Error::Settings`], [`Error::GameAway`], [`Error::GameRefused`].
+pub async fn begin(bots: &Bots, store: &Store, wanted: Wanted) -> Result<Begun, Error> {
+    let (game, player) = (wanted.game(), wanted.player.clone());
+    let mut tried = 0;
+    let (bot, settings) = loop {
+        let (bot, settings) = match choose(bots, store, &wanted, game).await {
+            Ok(chosen) => chosen,
+            // The request may have been answered while there was one.
+            Err(error) => return found(&bots.games, game, &player).await?.ok_or(error),
+        };
+        if bot.max_games == 0 {
+            break (bot, settings);
+        }
+        // What was begun before does not count again, nor for another bot.
+        if let Some(begun) = found(&bots.games, game, &player).await? {
+            return Ok(begun);
+        }
+        tried += 1;
+        match bots.handle.seat(bot.clone(), game, settings.clone()).await {
+            Ok(()) => break (bot, settings),
+            // Somebody was faster.
+            Err(Error::BotFull(..) | Error::BotNotReady(_) | Error::BotDeclines(_))
+                if wanted.bot.is_none() && tried < ATTEMPTS => {}
+            Err(Error::BotFull(..) | Error::BotNotReady(_) | Error::BotDeclines(_))
+                if wanted.bot.is_none() =>
+            {
+                return Err(Error::NoBot(wanted.level));
+            }
+            Err(error) => return Err(error),
+        }
     };
     let random = if wave::heads(game) { Color::Black } else { Color::White };
-    let settings = wanted.settings.unwrap_or_else(wave::usual_ai_game);
     let made = wave::with_bot(game, Vec::new(), settings, &player, wanted.color.unwrap_or(random), &bot);
-    match games.create(&made).await {
+    make(bots, &made, &player, &bot).await
+}
+
+async fn make(bots: &Bots, made: &Match, player: &Player, bot: &Bot) -> Result<Begun, Error> {
+    let game = made.game;
+    match bots.games.create(made).await {
         Ok(true) => {
-            handle.leave_for(player.id, EndedReason::Playing).await?;
-            seats(&made, &player)
+            bots.handle.leave_for(player.id, EndedReason::Playing).await?;
+            seats(made, player)
         }
         // Somebody made it before, perhaps with another bot: what stands there counts.
-        Ok(false) | Err(GameError::Exists) => found(games, game, &player)
+        Ok(false) | Err(GameError::Exists) => found(&bots.games, game, player)
             .await?
             .ok_or_else(|| Error::GameRefused("it was there and is not".to_owned())),
         Err(GameError::Away(cause)) => {
             tracing::warn!(%game, cause, "a game against an AI cannot be made now");
             Err(Error::GameAway)
         }
-        Err(GameError::Refused { violations, .. }) if !violations.is_empty() => {
-            Err(Error::Settings(violations))
+        Err(error @ GameError::Refused { .. }) => {
+            bots.handle.free(bot.player.id, game);
+            match error {
+                GameError::Refused { violations, .. } if !violations.is_empty() => {
+                    Err(Error::Settings(violations))
+                }
+                error => Err(Error::GameRefused(error.to_string())),
+            }
         }
-        Err(error @ GameError::Refused { .. }) => Err(Error::GameRefused(error.to_string())),
     }
+}
+
+/// A bot, and what is played with it.
+type Chosen = (Bot, GameSettings);
+
+async fn choose(bots: &Bots, store: &Store, wanted: &Wanted, game: GameId) -> Result<Chosen, Error> {
+    if let Some(name) = &wanted.bot {
+        return by_name(bots, store, wanted, name).await;
+    }
+    let avoids: Vec<PlayerId> = match store.blocks(wanted.player.id).await {
+        Ok(blocks) => blocks.into_iter().map(|block| block.player).collect(),
+        Err(error) => {
+            tracing::warn!(%error, "whom a player blocks cannot be had now");
+            Vec::new()
+        }
+    };
+    let (level, seed) = (wanted.level, game.to_string());
+    let settings = wanted.settings.clone().unwrap_or_else(wave::usual_ai_game);
+    let asked = settings.clone();
+    let bot = bots
+        .handle
+        .look(move |queue, now| {
+            let given = &HashMap::new();
+            let sought = Sought { level, settings: &asked, avoids: &avoids, given };
+            choice::exact(queue, now, &sought, &seed).cloned()
+        })
+        .await?;
+    Ok((bot.ok_or(Error::NoBot(level))?, settings))
+}
+
+/// The bot of this name, if it would play. Names that only look alike are one player's.
+async fn by_name(bots: &Bots, store: &Store, wanted: &Wanted, name: &str) -> Result<Chosen, Error> {
+    let asked = name.to_owned();
+    let ready = move |queue: &Queue, now| {
+        queue.bots().find(|bot| *bot.player.name == *asked && bot.expires > now).cloned()
+    };
+    let bot = match bots.handle.look(ready).await? {
+        Some(bot) => bot,
+        None => {
+            let id = bots.players.bot_named(name).await?;
+            let ready = move |queue: &Queue, now| queue.bot(id).filter(|bot| bot.expires > now).cloned();
+            let ready = bots.handle.look(ready).await?;
+            ready.ok_or_else(|| Error::BotNotReady(name.to_owned()))?
+        }
+    };
+    if store.is_block_between(wanted.player.id, bot.player.id).await? {
+        return Err(Error::Blocked);
+    }
+    let settings = wanted.settings.clone().unwrap_or_else(|| plays::usual(&bot.accepts));
+    // Of a bot with a limit the log says; see `Handle::seat`.
+    let declined = plays::declines(&bot.accepts, &settings);
+    if declined.is_empty() { Ok((bot, settings)) } else { Err(Error::BotDeclines(declined)) }
 }
 
 async fn found(games: &Games, game: GameId, player: &Player) -> Result<Option<Begun>, Error> {

@@ -3,6 +3,7 @@
 //! The store decides who was first. The game's id follows from the challenge's, so whoever finds an accepted challenge without its game makes
 //! exactly that game: the call that accepted it, the same call when it comes again, or any replica a little later.
 
+mod busy;
 mod feed;
 mod rules;
 
@@ -90,7 +91,7 @@ impl Challenge {
 
     /// The game that comes of it.
     pub fn game(&self) -> GameId {
-        GameId::derive(&format!("challenge:{}", self.id))
+        busy::game_of(self.id)
     }
 }
 
@@ -161,7 +162,8 @@ impl Challenges {
     /// Accepts a challenge: its game is there when this returns.
     ///
     /// # Errors
-    /// [`Error::ChallengeClosed`], [`Error::OwnChallenge`], [`Error::Blocked`], [`Error::RatedNeedsAccount`], and more.
+    /// [`Error::ChallengeClosed`], [`Error::OwnChallenge`], [`Error::AlreadyPlaying`], [`Error::OpponentPlaying`], [`Error::Blocked`],
+    /// [`Error::RatedNeedsAccount`], and more.
     pub async fn accept(&self, code: &str, party: Party) -> Result<Challenge, Error> {
         let mut challenge = self.get(code, party.player.id).await?;
         if challenge.challenger.id == party.player.id {
@@ -169,7 +171,7 @@ impl Challenges {
         }
         if challenge.state == ChallengeState::Open {
             self.may_accept(&challenge, &party).await?;
-            self.store.accept(challenge.id, &party, self.handle.now()).await?;
+            self.take(&challenge, &party).await?;
             challenge = self.get(code, party.player.id).await?;
         }
         let state = challenge.state(self.handle.now());

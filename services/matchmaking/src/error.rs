@@ -41,6 +41,18 @@ pub enum Error {
     /// No bot of that level is ready.
     #[error("no AI of that level has room now; try again")]
     NoBot(AiLevel),
+    /// The bot of that name has not said lately that it is ready.
+    #[error("{0} is not ready to play now: ListReadyBots has those that are")]
+    BotNotReady(String),
+    /// The bot does not play these settings; what it would play.
+    #[error("the bot does not play this")]
+    BotDeclines(Vec<Violation>),
+    /// The bot plays as many games as it wants to, which is so many.
+    #[error("{0} plays {1} games already, which is as many as it plays at once: ask again when one is over")]
+    BotFull(String, u32),
+    /// The challenger plays a person by a clock.
+    #[error("the other player is in a game now, whose clock runs: accept again when it is over")]
+    OpponentPlaying,
     /// This replica is going away.
     #[error("this replica is going away; call again and reach another")]
     Draining,
@@ -96,6 +108,16 @@ impl From<Error> for Failure {
             Error::TicketMatched(game) => Self::new(Reason::TicketMatched, error).with("game_id", game),
             Error::AlreadyPlaying(game) => Self::new(Reason::AlreadyPlaying, error).with("game_id", game),
             Error::NoBot(level) => Self::new(Reason::NoBot, error).with("level", level.as_str_name()),
+            Error::BotNotReady(ref name) => {
+                let name = name.clone();
+                Self::new(Reason::BotNotReady, error).with("bot_name", name)
+            }
+            Error::BotDeclines(violations) => Self::invalid_for(Reason::BotDeclines, violations),
+            Error::BotFull(ref name, most) => {
+                let name = name.clone();
+                Self::new(Reason::BotFull, error).with("bot_name", name).with("max_games", most)
+            }
+            Error::OpponentPlaying => Self::new(Reason::OpponentPlaying, error),
             Error::Draining => Self::new(Reason::Draining, error),
             Error::LedgerSlow => Self::new(Reason::LedgerUnavailable, error),
             Error::GameAway => Self::new(Reason::PeerUnavailable, error),

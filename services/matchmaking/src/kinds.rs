@@ -103,7 +103,8 @@ pub fn without_clock(preset: Preset) -> GameSettings {
     settings(preset, side, Control::None(NoClock {}), false)
 }
 
-fn settings(preset: Preset, side: u8, control: Control, rated: bool) -> GameSettings {
+/// The usual game of a preset on this board, by this clock.
+pub(crate) fn settings(preset: Preset, side: u8, control: Control, rated: bool) -> GameSettings {
     GameSettings {
         preset: preset.name().to_owned(),
         board_size: side.into(),
@@ -115,7 +116,8 @@ fn settings(preset: Preset, side: u8, control: Control, rated: bool) -> GameSett
     }
 }
 
-fn control(pace: Pace) -> Control {
+/// The clock of a pace.
+pub(crate) fn control(pace: Pace) -> Control {
     let seconds = |seconds| Some(to_proto_duration(Duration::from_secs(seconds)));
     match pace {
         Pace::Unspecified | Pace::PerMove => Control::PerMove(PerMove { time: seconds(30) }),

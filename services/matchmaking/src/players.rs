@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use kernel::PlayerId;
 use nigiri_proto::session::v1::{
     FindPlayerRequest, GetPlayerRequest, Player as Account, PlayerKind,
     session_service_client::SessionServiceClient,
@@ -9,7 +10,11 @@ use nigiri_proto::session::v1::{
 use platform::network::ServiceChannel;
 use tonic::{Code, Status};
 
-use crate::{challenge::Party, error::Error, ticket::Player};
+use crate::{
+    challenge::Party,
+    error::Error,
+    ticket::{Owner, Player},
+};
 
 /// A call that takes longer is given up.
 const TIMEOUT: Duration = Duration::from_secs(3);
@@ -44,6 +49,34 @@ impl Players {
         let request = GetPlayerRequest { player_id: id.to_owned() };
         let answer = in_time(client.get_player(request)).await?.player;
         answer.and_then(party).ok_or(Error::NoSuchPlayer)
+    }
+}
+
+impl Players {
+    /// Who owns a bot; none for a bot of the house, and when that cannot be told.
+    pub async fn owner_of(&self, bot: PlayerId) -> Option<Owner> {
+        let account = self.account(bot).await?;
+        let id: PlayerId = account.owner_id.parse().ok()?;
+        let owner = self.account(id).await?;
+        Some(Owner { id, name: owner.name.into() })
+    }
+
+    /// The bot that has this name, or one that looks like it.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchPlayer`], also when it is a person's; [`Error::SessionAway`].
+    pub async fn bot_named(&self, name: &str) -> Result<PlayerId, Error> {
+        let mut client = self.0.clone();
+        let request = FindPlayerRequest { name: name.to_owned() };
+        let account = in_time(client.find_player(request)).await?.player;
+        let bot = account.filter(|account| account.kind() == PlayerKind::Bot && !account.deleted);
+        bot.and_then(|bot| bot.id.parse().ok()).ok_or(Error::NoSuchPlayer)
+    }
+
+    async fn account(&self, player: PlayerId) -> Option<Account> {
+        let mut client = self.0.clone();
+        let request = GetPlayerRequest { player_id: player.to_string() };
+        in_time(client.get_player(request)).await.ok()?.player
     }
 }
 

@@ -9,6 +9,7 @@
 //! tickets. A ticket that nobody holds has a moment of its own. A match holds its tickets until its game is there or is refused;
 //! a refusal opens again, with their waiting time, those tickets that were not at fault.
 
+mod bots;
 mod matches;
 mod snapshot;
 
@@ -28,6 +29,9 @@ use crate::{
     ticket::{Bot, Hold, Match, ReplicaId, Ticket},
     wire,
 };
+
+use bots::Playing;
+pub use bots::{LISTED_AFTER, Offer};
 
 /// A ticket that a refused match gives back, and that no live replica holds, stands this long.
 pub const REOPENED_FOR: Duration = Duration::from_secs(10);
@@ -100,8 +104,10 @@ pub enum Change {
     Reopened(TicketId),
     /// A replica renewed its lease.
     Renewed(ReplicaId),
-    /// A bot's offer stands.
+    /// A bot's offer stands, or has ended by its own word.
     Offered(PlayerId),
+    /// A bot has a game more.
+    Seated(PlayerId, GameId),
     /// The queue was taken from a snapshot: whoever followed it with a gap looks at everything anew.
     Restored,
 }
@@ -117,6 +123,7 @@ pub struct Queue {
     leases: BTreeMap<ReplicaId, Lease>,
     pending: BTreeMap<GameId, Pending>,
     bots: BTreeMap<PlayerId, Bot>,
+    playing: BTreeMap<PlayerId, Playing>,
     /// Oldest first.
     recent: VecDeque<Recent>,
     last_games: HashMap<PlayerId, Recent>,
@@ -184,11 +191,6 @@ impl Queue {
             || self.tickets.values().any(|ticket| ticket.aside == Some(game))
     }
 
-    /// Bots that are ready.
-    pub fn bots(&self) -> impl ExactSizeIterator<Item = &Bot> {
-        self.bots.values()
-    }
-
     /// A replica's lease.
     pub fn lease(&self, replica: ReplicaId) -> Option<Lease> {
         self.leases.get(&replica).copied()
@@ -226,7 +228,11 @@ impl Queue {
             Fact::TicketResumed(fact) => {
                 self.resume(fact.ticket_id.parse().ok()?, fact.game_id.parse().ok()?, changes);
             }
-            Fact::BotOffered(fact) => self.offer(wire::bot(fact)?, changes),
+            Fact::BotOffered(fact) => self.offer(wire::offer(fact)?, changes),
+            Fact::BotSeated(fact) => {
+                self.seat(fact.bot_id.parse().ok()?, fact.game_id.parse().ok()?, changes)
+            }
+            Fact::BotFreed(fact) => self.free(fact.bot_id.parse().ok()?, fact.game_id.parse().ok()?),
             Fact::Snapshot(fact) => {
                 *self = Self::restore(fact, self.now);
                 changes.push(Change::Restored);
@@ -311,13 +317,6 @@ impl Queue {
         }
     }
 
-    fn offer(&mut self, bot: Bot, changes: &mut Vec<Change>) {
-        if bot.expires > self.now {
-            changes.push(Change::Offered(bot.player.id));
-            self.bots.insert(bot.player.id, bot);
-        }
-    }
-
     /// Lets go of everything whose time is up.
     fn expire(&mut self, changes: &mut Vec<Change>) {
         let now = self.now;
@@ -341,7 +340,7 @@ impl Queue {
                 changes.push(Change::Expired(id));
             }
         }
-        self.bots.retain(|_, bot| bot.expires > now);
+        self.expire_bots();
         while self.recent.front().is_some_and(|recent| recent.started_at + RECENT_FOR <= now) {
             let Some(recent) = self.recent.pop_front() else { break };
             for player in recent.made.players() {

@@ -6,6 +6,7 @@
 //! seen; when somebody else was faster, their entries are read and all intents are looked at anew. So nothing is decided twice, a
 //! lost answer of the ledger does no harm, and calls that come while an append is under way share the next one.
 
+mod bots;
 mod follow;
 mod intent;
 mod launch;
@@ -22,7 +23,7 @@ use std::{
 use anyhow::Context as _;
 use kernel::{GameId, PlayerId, TicketId, Timestamp};
 use ledger::{LogName, SharedLedger};
-use nigiri_proto::matchmaking::v1::{AiLevel, EndedReason};
+use nigiri_proto::matchmaking::v1::EndedReason;
 use pairing::Waits;
 use platform::{shutdown::Shutdown, telemetry::trace::TraceContext};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -32,8 +33,9 @@ use crate::{
     config::Args,
     error::Error,
     games::Games,
+    queue::Offer,
     ratings::{Ratings, Strength},
-    ticket::{Bot, Match, Player, ReplicaId, Ticket, Wish},
+    ticket::{Match, Player, ReplicaId, Ticket, Wish},
 };
 
 /// The queue's log. All games of strangers come from one queue.
@@ -136,7 +138,7 @@ pub struct Aside {
 pub struct Overview {
     /// Open tickets.
     pub open: usize,
-    /// Bots that are ready.
+    /// Bots that would begin another game.
     pub bots: usize,
     /// When the tickets were opened that were open at the last wave, the first one first.
     pub opened: Arc<[Timestamp]>,
@@ -176,12 +178,13 @@ enum Command {
     Leave { player: PlayerId, stream: u64 },
     Cancel(PlayerId, EndedReason, Reply<()>),
     Resume { player: PlayerId, game: GameId },
-    Knows(GameId, oneshot::Sender<bool>),
-    Offer(Bot, Reply<()>),
-    FindBot { level: AiLevel, seed: String, reply: oneshot::Sender<Option<Bot>> },
+    Offer(Box<Offer>, Reply<()>),
+    Seat(Box<bots::Seating>),
+    Free { bot: PlayerId, game: GameId },
+    Dismiss(PlayerId),
+    Look(bots::Question),
     Delivered { player: PlayerId, game: GameId },
     Launched(Box<launch::Outcome>),
-    List(oneshot::Sender<Listing>),
 }
 
 /// A replica, for its callers.
@@ -256,31 +259,7 @@ impl Handle {
     /// # Errors
     /// [`Error::LedgerSlow`] when the replica is too busy to say.
     pub async fn knows(&self, game: GameId) -> Result<bool, Error> {
-        let (reply, answer) = oneshot::channel();
-        self.send(Command::Knows(game, reply))?;
-        let answer = tokio::time::timeout(PATIENCE, answer).await.map_err(|_| Error::LedgerSlow)?;
-        answer.map_err(|_| Error::Draining)
-    }
-
-    /// Says that a bot is ready for so long.
-    ///
-    /// # Errors
-    /// [`Error::LedgerSlow`].
-    pub async fn offer(&self, player: Player, level: AiLevel, time: Duration) -> Result<(), Error> {
-        let bot = Bot { player, level, expires: self.now() + time };
-        self.ask(|reply| Command::Offer(bot, reply)).await
-    }
-
-    /// A bot of this level that is ready; the seed chooses among several.
-    ///
-    /// # Errors
-    /// [`Error::NoBot`]; [`Error::LedgerSlow`] when the replica is too busy to say.
-    pub async fn bot(&self, level: AiLevel, seed: &str) -> Result<Bot, Error> {
-        let seed = seed.to_owned();
-        let (reply, answer) = oneshot::channel();
-        self.send(Command::FindBot { level, seed, reply })?;
-        let bot = tokio::time::timeout(PATIENCE, answer).await.map_err(|_| Error::LedgerSlow)?;
-        bot.map_err(|_| Error::Draining)?.ok_or(Error::NoBot(level))
+        self.look(move |queue, _| queue.knows(game)).await
     }
 
     /// A stream has handed a player the news of this game.
@@ -294,10 +273,12 @@ impl Handle {
     /// # Errors
     /// [`Error::LedgerSlow`] when the replica is too busy to say; [`Error::Draining`].
     pub async fn list(&self) -> Result<Listing, Error> {
-        let (reply, answer) = oneshot::channel();
-        self.send(Command::List(reply))?;
-        let listing = tokio::time::timeout(PATIENCE, answer).await.map_err(|_| Error::LedgerSlow)?;
-        listing.map_err(|_| Error::Draining)
+        self.look(|queue, now| {
+            let standing = queue.open().filter(|ticket| queue.stands(ticket, now)).cloned();
+            let bots = queue.bots().filter(|bot| bot.expires > now).count();
+            Listing { tickets: standing.collect(), bots }
+        })
+        .await
     }
 
     /// A player's game against an AI is over: a ticket that was set aside for it is paired again.

@@ -103,8 +103,9 @@ pub fn wanted(player: Player, request: StartAiGameRequest) -> Result<Wanted, Err
     request_id(&request.request_id, &mut violations);
     if violations.is_empty() {
         let color = (color != Color::Unspecified).then_some(color);
-        let (settings, request_id) = (request.settings, request.request_id);
-        Ok(Wanted { player, level, color, settings, request_id })
+        let StartAiGameRequest { settings, request_id, bot_name, .. } = request;
+        let bot = Some(bot_name).filter(|name| !name.is_empty());
+        Ok(Wanted { player, level, bot, color, settings, request_id })
     } else {
         Err(Error::Invalid(violations))
     }
@@ -131,12 +132,10 @@ pub(crate) fn color(color: i32, violations: &mut Vec<Violation>) -> Color {
 const LEVELS: &str = "1 is easy, 2 normal, 3 hard";
 
 /// The level that a bot plays at.
-///
-/// # Errors
-/// [`Error::Invalid`].
-pub fn level(level: i32) -> Result<AiLevel, Error> {
-    match AiLevel::try_from(level) {
-        Ok(level) if level != AiLevel::Unspecified => Ok(level),
-        _ => Err(Error::Invalid(vec![Violation::new("level", format!("a level is needed: {LEVELS}"))])),
+pub(crate) fn level(level: i32, violations: &mut Vec<Violation>) -> AiLevel {
+    let level = AiLevel::try_from(level).unwrap_or_default();
+    if level == AiLevel::Unspecified {
+        violations.push(Violation::new("level", format!("a level is needed: {LEVELS}")));
     }
+    level
 }

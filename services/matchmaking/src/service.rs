@@ -1,24 +1,27 @@
 //! The RPCs: parse, call, convert.
 
-use std::time::Duration;
-
 use nigiri_proto::matchmaking::v1::{
-    CancelTicketRequest, CancelTicketResponse, FindMatchRequest, FindMatchResponse, OfferBotRequest,
-    OfferBotResponse, StartAiGameRequest, StartAiGameResponse,
+    CancelTicketRequest, CancelTicketResponse, FindMatchRequest, FindMatchResponse, ListReadyBotsRequest,
+    ListReadyBotsResponse, OfferBotRequest, OfferBotResponse, StartAiGameRequest, StartAiGameResponse,
     matchmaking_service_server::MatchmakingService,
 };
 use platform::{auth::caller, convert::to_proto_duration};
 use tonic::{Request, Response, Status, codegen::BoxStream};
 
-use crate::{ai_game, error::Error, request, search::Search};
-
-/// A bot's offer stands this long.
-const OFFER: Duration = Duration::from_secs(30);
+use crate::{
+    ai_game,
+    bots::{Bots, OFFER, plays::Said},
+    error::Error,
+    request,
+    search::Search,
+};
 
 /// The gRPC service.
 pub struct Service {
     /// The queue and what goes with it.
     pub search: Search,
+    /// Bots.
+    pub bots: Bots,
     /// Whether guests may ask for rated games.
     pub rated_guests: bool,
 }
@@ -57,8 +60,7 @@ impl MatchmakingService for Service {
     ) -> Result<Response<StartAiGameResponse>, Status> {
         let player = request::person(&*caller(&request)?)?;
         let wanted = request::wanted(player, request.into_inner())?;
-        let Search { handle, games, .. } = &self.search;
-        let (game, color, opponent) = ai_game::begin(handle, games, wanted).await?;
+        let (game, color, opponent) = ai_game::begin(&self.bots, &self.search.store, wanted).await?;
         let game_id = game.to_string();
         Ok(Response::new(StartAiGameResponse { game_id, color: color.into(), opponent: Some(opponent) }))
     }
@@ -68,8 +70,18 @@ impl MatchmakingService for Service {
         request: Request<OfferBotRequest>,
     ) -> Result<Response<OfferBotResponse>, Status> {
         let bot = request::bot(&*caller(&request)?)?;
-        let level = request::level(request.get_ref().level)?;
-        self.search.handle.offer(bot, level, OFFER).await?;
-        Ok(Response::new(OfferBotResponse { valid_for: Some(to_proto_duration(OFFER)) }))
+        let said = Said::read(request.into_inner())?;
+        let valid_for = (!said.leaving).then(|| to_proto_duration(OFFER));
+        let free_places = self.bots.offer(bot, said).await?;
+        Ok(Response::new(OfferBotResponse { valid_for, free_places }))
+    }
+
+    async fn list_ready_bots(
+        &self,
+        request: Request<ListReadyBotsRequest>,
+    ) -> Result<Response<ListReadyBotsResponse>, Status> {
+        caller(&request)?.player()?;
+        let (bots, next_page_token) = self.bots.list(request.into_inner()).await?;
+        Ok(Response::new(ListReadyBotsResponse { bots, next_page_token }))
     }
 }

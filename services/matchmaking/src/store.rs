@@ -7,7 +7,7 @@ use futures::future::BoxFuture;
 use platform::db::Db;
 
 pub use blocks::{Block, MOST_BLOCKS};
-pub use challenges::MOST_OPEN;
+pub use challenges::{Accepted, MOST_OPEN};
 
 /// Challenges and blocks in the SQL store. Cheap to clone.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc, time::Duration};
 use kernel::{GameId, PlayerId, TicketId, Timestamp};
 use nigiri_proto::{
     game::v1::{Color, GameSettings, Seat},
-    matchmaking::v1::AiLevel,
+    matchmaking::v1::{AiLevel, BotAccepts},
 };
 use pairing::{BOARDS, Colors, Kinds};
 use platform::telemetry::trace::TraceContext;
@@ -201,6 +201,11 @@ impl Match {
         self.seats.iter().filter_map(|seat| seat.player_id.parse().ok())
     }
 
+    /// The bot that sits in it.
+    pub fn bot(&self) -> Option<PlayerId> {
+        self.seats.iter().find(|seat| seat.bot)?.player_id.parse().ok()
+    }
+
     /// The ticket by which a player came to it.
     pub fn ticket_of(&self, player: PlayerId) -> Option<TicketId> {
         let id = player.to_string();
@@ -218,4 +223,19 @@ pub struct Bot {
     pub level: AiLevel,
     /// Until when the offer stands, by the store's clock.
     pub expires: Timestamp,
+    /// All that it would play, the usual game first; empty for anything.
+    pub accepts: Arc<[BotAccepts]>,
+    /// How many games it plays at once; 0 for any number.
+    pub max_games: u32,
+    /// Whose it is; none for a bot of the house, and while that is not known.
+    pub owner: Option<Owner>,
+}
+
+/// Who owns a bot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Owner {
+    /// Who.
+    pub id: PlayerId,
+    /// The public name, when the bot began to offer itself.
+    pub name: Arc<str>,
 }

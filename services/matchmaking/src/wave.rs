@@ -7,14 +7,12 @@ use std::{
 };
 
 use goban::Preset;
-use kernel::{GameId, TicketId, Timestamp};
-use nigiri_proto::{
-    game::v1::{Color, GameSettings},
-    matchmaking::v1::AiLevel,
-};
+use kernel::{GameId, PlayerId, TicketId, Timestamp};
+use nigiri_proto::game::v1::{Color, GameSettings};
 use pairing::{Candidate, Colors, Densities, Experience, Kinds, Rules, Waits};
 
 use crate::{
+    bots::choice::{self, Sought},
     kinds::{self, Kind},
     queue::Queue,
     ticket::{Bot, Hold, Match, Player, Rating, Ticket},
@@ -92,7 +90,8 @@ pub fn plan(queue: &Queue, view: View, seen: &Seen) -> Vec<Match> {
         ticket.takes_ai() && ticket.waited(view.now) >= *due.entry(like).or_insert_with(after)
     };
     let impatient = left.iter().filter(|ticket| !met.contains(&ticket.id) && wants_ai(ticket));
-    matches.extend(impatient.filter_map(|ticket| fill_in(ticket, queue, view.now)));
+    let mut given = HashMap::new();
+    matches.extend(impatient.filter_map(|ticket| fill_in(ticket, queue, view.now, &mut given)));
     matches
 }
 
@@ -162,10 +161,18 @@ fn is_black(a: &Ticket, b: &Ticket, game: GameId) -> bool {
     }
 }
 
-/// The match of a ticket with a bot of about its player's strength, by the clock of the setting.
-fn fill_in(ticket: &Ticket, queue: &Queue, now: Timestamp) -> Option<Match> {
-    let kind = ticket.wish.first_kind()?;
-    let bot = bot_for(queue, now, level_of(ticket.rating()), &ticket.id.to_string())?;
+/// The match of a ticket with a bot of about its player's strength, by the clock of the setting; the bot has been given a game more.
+fn fill_in(
+    ticket: &Ticket,
+    queue: &Queue,
+    now: Timestamp,
+    given: &mut HashMap<PlayerId, u32>,
+) -> Option<Match> {
+    let settings = ticket.wish.first_kind()?.settings(false);
+    let level = choice::level_of(ticket.rating());
+    let sought = Sought { level, settings: &settings, avoids: &ticket.avoids, given };
+    let bot = choice::nearest(queue, now, &sought, &ticket.id.to_string())?;
+    *given.entry(bot.player.id).or_default() += 1;
     let game = GameId::derive(&format!("match:{}:{}", ticket.id, bot.player.id));
     let color = match ticket.wish.colors {
         Colors::Black => Color::Black,
@@ -173,7 +180,7 @@ fn fill_in(ticket: &Ticket, queue: &Queue, now: Timestamp) -> Option<Match> {
         Colors::Any if heads(game) => Color::Black,
         Colors::Any => Color::White,
     };
-    Some(with_bot(game, vec![ticket.id], kind.settings(false), &ticket.player, color, bot))
+    Some(with_bot(game, vec![ticket.id], settings, &ticket.player, color, bot))
 }
 
 /// A match with a bot, the player on this colour.
@@ -201,33 +208,4 @@ pub fn usual_ai_game() -> GameSettings {
 /// A coin that falls the same way for everybody: a bit of the game's id, which is a hash.
 pub fn heads(game: GameId) -> bool {
     game.as_uuid().as_bytes()[15] & 1 == 0
-}
-
-/// The level of an AI that is about as strong as this.
-pub fn level_of(rating: Rating) -> AiLevel {
-    match rating.whole() {
-        ..1_100 => AiLevel::Easy,
-        1_100..1_500 => AiLevel::Normal,
-        _ => AiLevel::Hard,
-    }
-}
-
-/// A bot of this level, or of the nearest one that is there. The seed spreads players over bots, alike for everybody.
-fn bot_for<'a>(queue: &'a Queue, now: Timestamp, level: AiLevel, seed: &str) -> Option<&'a Bot> {
-    let levels = match level {
-        AiLevel::Easy => [AiLevel::Easy, AiLevel::Normal, AiLevel::Hard],
-        AiLevel::Normal | AiLevel::Unspecified => [AiLevel::Normal, AiLevel::Easy, AiLevel::Hard],
-        AiLevel::Hard => [AiLevel::Hard, AiLevel::Normal, AiLevel::Easy],
-    };
-    levels.into_iter().find_map(|level| bot_of(queue, now, level, seed))
-}
-
-/// A bot of exactly this level (any, for unspecified) that is ready at this moment.
-pub fn bot_of<'a>(queue: &'a Queue, now: Timestamp, level: AiLevel, seed: &str) -> Option<&'a Bot> {
-    if level == AiLevel::Unspecified {
-        return bot_for(queue, now, AiLevel::Normal, seed);
-    }
-    let bots: Vec<_> = queue.bots().filter(|bot| bot.level == level && bot.expires > now).collect();
-    let place = GameId::derive(seed).as_uuid().as_u128() % (bots.len().max(1) as u128);
-    bots.get(usize::try_from(place).ok()?).copied()
 }

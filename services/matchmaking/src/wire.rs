@@ -3,7 +3,7 @@
 
 use std::str::FromStr;
 
-use kernel::{PlayerId, Timestamp};
+use kernel::{GameId, PlayerId, Timestamp};
 use nigiri_proto::{
     events::v1 as events,
     game::v1::{Color, Seat},
@@ -15,7 +15,8 @@ use uuid::Uuid;
 
 use crate::{
     kinds,
-    ticket::{Bot, Hold, Last, Match, Player, Rating, ReplicaId, Ticket, Wish},
+    queue::Offer,
+    ticket::{Bot, Hold, Last, Match, Owner, Player, Rating, ReplicaId, Ticket, Wish},
 };
 
 pub(crate) fn time(time: Option<prost_types::Timestamp>) -> Timestamp {
@@ -155,7 +156,15 @@ pub(crate) fn to_made(made: &Match) -> events::MatchMade {
 
 pub(crate) fn bot(from: &events::BotOffered) -> Option<Bot> {
     let level = AiLevel::try_from(from.level).ok().filter(|level| *level != AiLevel::Unspecified)?;
-    Some(Bot { player: player(from.player.as_ref()?)?, level, expires: time(from.expire_time) })
+    let owner: Option<_> = optional(&from.owner_id).ok()?;
+    Some(Bot {
+        player: player(from.player.as_ref()?)?,
+        level,
+        expires: time(from.expire_time),
+        accepts: from.accepts.clone().into(),
+        max_games: from.max_games,
+        owner: owner.map(|id| Owner { id, name: from.owner_name.as_str().into() }),
+    })
 }
 
 pub(crate) fn to_bot(bot: &Bot) -> events::BotOffered {
@@ -163,5 +172,21 @@ pub(crate) fn to_bot(bot: &Bot) -> events::BotOffered {
         player: Some(seat(&bot.player, Color::Unspecified, true)),
         level: bot.level.into(),
         expire_time: Some(to_proto_time(bot.expires)),
+        accepts: bot.accepts.to_vec(),
+        max_games: bot.max_games,
+        owner_id: bot.owner.as_ref().map(|owner| owner.id.to_string()).unwrap_or_default(),
+        owner_name: bot.owner.as_ref().map(|owner| owner.name.to_string()).unwrap_or_default(),
+        ..events::BotOffered::default()
     }
+}
+
+pub(crate) fn offer(from: &events::BotOffered) -> Option<Offer> {
+    let ids = |games: &events::BotGames| games.game_ids.iter().filter_map(|id| id.parse().ok()).collect();
+    Some(Offer { bot: bot(from)?, leaving: from.leaving, games: from.games.as_ref().map(ids) })
+}
+
+pub(crate) fn to_offer(offer: &Offer) -> events::BotOffered {
+    let ids = |games: &[GameId]| games.iter().map(ToString::to_string).collect();
+    let games = offer.games.as_ref().map(|games| events::BotGames { game_ids: ids(games) });
+    events::BotOffered { leaving: offer.leaving, games, ..to_bot(&offer.bot) }
 }

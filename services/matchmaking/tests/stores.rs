@@ -5,7 +5,7 @@
 use kernel::{PlayerId, Timestamp};
 use matchmaking::{
     challenge::{Challenge, Party},
-    store::{MOST_OPEN, Store},
+    store::{Accepted, MOST_OPEN, Store},
     ticket::Player,
 };
 use nigiri_proto::{
@@ -65,12 +65,18 @@ async fn challenges(store: &Store) {
     assert_eq!(store.open_challenges(player(1).id, at(DAY)).await.unwrap(), []);
 
     let (two, three) = (party(2), party(3));
-    let (a, b) = tokio::join!(store.accept(open.id, &two, at(5)), store.accept(open.id, &three, at(5)));
-    assert!(a.as_ref().unwrap() ^ b.as_ref().unwrap(), "{a:?} {b:?}");
-    assert!(!store.accept(direct.id, &party(92), at(DAY)).await.unwrap(), "its time is up");
+    let (a, b) =
+        tokio::join!(store.accept(open.id, &two, &[], at(5)), store.accept(open.id, &three, &[], at(5)));
+    let (a, b) = (a.unwrap() == Accepted::Now, b.unwrap() == Accepted::Now);
+    assert!(a ^ b, "one of two");
+    assert_eq!(
+        store.accept(direct.id, &party(92), &[], at(DAY)).await.unwrap(),
+        Accepted::Closed,
+        "its time is up"
+    );
     assert!(!store.close(open.id, ChallengeState::Cancelled, at(6)).await.unwrap());
     let taken = store.challenge(&open.code).await.unwrap().unwrap();
-    let winner = if a.unwrap() { two } else { three };
+    let winner = if a { two } else { three };
     assert_eq!((taken.state, taken.opponent.as_ref()), (ChallengeState::Accepted, Some(&winner)));
     assert_eq!(store.unbegun_challenges(at(4)).await.unwrap(), []);
     assert_eq!(store.unbegun_challenges(at(5)).await.unwrap(), std::slice::from_ref(&taken));
@@ -104,6 +110,45 @@ async fn challenges(store: &Store) {
     assert_eq!(store.challenge("code 200").await.unwrap(), None);
 }
 
+/// Of two challenges that the same player would accept at once, or that would have the same opponent, one is accepted, and the other stays as it was. That ends when its
+/// game is over, given up or long listed; not while it is still to be made.
+async fn claims(store: &Store) {
+    let challenges = [challenge(301, 31, None), challenge(302, 32, None), challenge(303, 31, None)];
+    for new in &challenges {
+        store.add_challenge(new, &new.code).await.unwrap();
+    }
+    let [one, two, three] = challenges.map(|challenge| challenge.id);
+    let accept = async |id, who, with, millis| {
+        store.accept(id, &party(who), &[player(who).id, player(with).id], at(millis)).await.unwrap()
+    };
+    let (a, b) = tokio::join!(accept(one, 33, 31, 5), accept(two, 33, 32, 5));
+    let busy = |who, by| Accepted::Busy { player: player(who).id, by };
+    let (first, second, other) = if a == Accepted::Now { (one, two, 32) } else { (two, one, 31) };
+    assert!([a, b].contains(&Accepted::Now) && [a, b].contains(&busy(33, first)), "{a:?} {b:?}");
+    let with = if first == one { 31 } else { 32 };
+    assert_eq!(
+        store.challenge(&format!("code {}", second.as_u128() - 1_000)).await.unwrap().unwrap().state,
+        ChallengeState::Open
+    );
+    assert_eq!(accept(second, 34, other, 6).await, Accepted::Now, "nothing of it is left");
+    store.release(second).await.unwrap();
+    let waits = accept(three, 33, 31, 60_000).await;
+    assert!(
+        matches!(waits, Accepted::Busy { by, .. } if by == first),
+        "its game is still to be made: {waits:?}"
+    );
+    store.begun(first, at(60_000)).await.unwrap();
+    if with == 31 {
+        assert_eq!(accept(three, 35, 31, 9_999).await, busy(31, first), "the challenger is busy");
+    }
+    assert_eq!(accept(three, 33, 31, 60_001).await, Accepted::Now, "its game is listed by now");
+    store.give_up(three, at(60_002)).await.unwrap();
+    let again = challenge(304, 31, None);
+    store.add_challenge(&again, &again.code).await.unwrap();
+    assert_eq!(accept(again.id, 33, 31, 60_003).await, Accepted::Now, "what was given up counts no more");
+    store.expire_challenges(at(60_003), at(60_003)).await.unwrap();
+}
+
 /// Blocks count in both directions, are listed for the one who made them, and follow a player who becomes part of another.
 async fn blocks(store: &Store) {
     let [a, b, c, d] = [21, 22, 23, 24].map(|number| player(number).id);
@@ -133,6 +178,7 @@ async fn blocks(store: &Store) {
 async fn conforms(db: Db) {
     let store = Store::new(db);
     challenges(&store).await;
+    claims(&store).await;
     blocks(&store).await;
 }
 

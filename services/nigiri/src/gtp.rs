@@ -1,6 +1,7 @@
 //! `nigiri gtp`: our player as an engine of the Go Text Protocol; `nigiri gtp-match`: matches between engines; and
 //! `nigiri bot --engine`: other engines as bots on the server.
 
+mod accepts;
 pub mod bot;
 pub mod matches;
 mod remote;

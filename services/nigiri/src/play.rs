@@ -1,6 +1,7 @@
 //! `nigiri play`: a plain terminal client over the public API.
 
 mod agreed;
+mod bots;
 mod draw;
 mod input;
 mod screen;
@@ -15,11 +16,8 @@ use std::{io::IsTerminal, path::PathBuf, time::Duration};
 
 use anyhow::{Context as _, bail};
 use futures::StreamExt;
-use nigiri_client::{AiLevel, Client, Color, Endpoints, Finding, Game, Options, Session, reason};
-use nigiri_proto::{
-    game::v1::GameSettings,
-    matchmaking::v1::{CreateChallengeRequest, FindMatchRequest},
-};
+use nigiri_client::{Client, Color, Endpoints, Finding, Game, Options, Session, reason};
+use nigiri_proto::matchmaking::v1::{CreateChallengeRequest, FindMatchRequest};
 use tokio::time::Instant;
 
 use input::Lines;
@@ -99,6 +97,9 @@ pub struct Args {
 enum What {
     /// Plays an AI, without a clock.
     Ai {
+        /// The name of a bot that is to be it, whatever its level: see `nigiri play bots`.
+        #[arg(long)]
+        bot: Option<String>,
         /// How strong it is.
         #[arg(long, default_value = "easy")]
         level: Level,
@@ -135,6 +136,8 @@ enum What {
         /// The code, or the link that ends with it.
         code: String,
     },
+    /// Lists the bots that can be played by name now.
+    Bots,
     /// Watches a game.
     Watch {
         /// The game's id.
@@ -252,11 +255,13 @@ async fn choose(
             Some(game) => game,
             None => bail!("there is no game to go on with: nigiri play match"),
         },
-        What::Ai { level, color, wanted } => {
-            match start_ai(session, level, color, wanted.settings()?).await {
-                Ok(id) => id.parse()?,
-                Err(error) => under_way(&error, screen)?,
-            }
+        What::Bots => {
+            bots::list(session, screen).await?;
+            return Ok(None);
+        }
+        What::Ai { bot, level, color, wanted } => {
+            let begun = bots::begin(session, bot, level, color, &wanted).await?;
+            return entered(begun.map(Some), session, screen);
         }
         What::Challenge { to, color, wanted } => {
             let request = CreateChallengeRequest {
@@ -280,12 +285,23 @@ async fn choose(
                 seen_game_id: Some(String::new()),
                 ..FindMatchRequest::default()
             };
-            match find(session, request, screen, lines).await? {
-                Ok(Some(id)) => id.parse()?,
-                Ok(None) => return Ok(None),
-                Err(error) => under_way(&error, screen)?,
-            }
+            let found = find(session, request, screen, lines).await?;
+            return entered(found, session, screen);
         }
+    };
+    Ok(Some(session.game(id)))
+}
+
+/// The game that was begun, or that one was in already; none when one has thought better of it.
+fn entered(
+    begun: Result<Option<String>, nigiri_client::Error>,
+    session: &Session,
+    screen: &mut Screen,
+) -> anyhow::Result<Option<Game>> {
+    let id = match begun {
+        Ok(Some(id)) => id.parse()?,
+        Ok(None) => return Ok(None),
+        Err(error) => under_way(&error, screen)?,
     };
     Ok(Some(session.game(id)))
 }
@@ -295,20 +311,6 @@ fn under_way(error: &nigiri_client::Error, screen: &mut Screen) -> anyhow::Resul
     let Some(game) = error.game() else { bail!(explain(error)) };
     screen.say("You are in a game already: here it is.")?;
     Ok(game)
-}
-
-async fn start_ai(
-    session: &Session,
-    level: Level,
-    color: Side,
-    settings: GameSettings,
-) -> Result<String, nigiri_client::Error> {
-    let level = match level {
-        Level::Easy => AiLevel::Easy,
-        Level::Normal => AiLevel::Normal,
-        Level::Hard => AiLevel::Hard,
-    };
-    Ok(session.start_ai_game_of(level, color.into(), Some(settings)).await?.game_id)
 }
 
 /// Looks for an opponent. None when one has said `quit` meanwhile.

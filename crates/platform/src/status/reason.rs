@@ -42,6 +42,7 @@ reasons! {
     NicknameReserved = "NICKNAME_RESERVED", InvalidArgument, "The nickname, or one that looks like it, is reserved.";
     IdTokenNonce = "ID_TOKEN_NONCE", InvalidArgument, "The nonce is too short or too long: 16 to 200 characters, random, used once.";
     RedirectNotAllowed = "REDIRECT_NOT_ALLOWED", InvalidArgument, "The redirect address is not one of the configured ones.";
+    BotDeclines = "BOT_DECLINES", InvalidArgument, "The bot does not play these settings; BadRequest says for each what it would play.";
     TokenMissing = "TOKEN_MISSING", Unauthenticated, "The call needs an access token: metadata `authorization: Bearer <token>`.";
     TokenMalformed = "TOKEN_MALFORMED", Unauthenticated, "What was sent is not a token of ours: truncated, or of another kind.";
     TokenExpired = "TOKEN_EXPIRED", Unauthenticated, "The access token has expired; trade the refresh token for a new one.";
@@ -103,6 +104,8 @@ reasons! {
     PlayedEachOther = "PLAYED_EACH_OTHER", FailedPrecondition, "The guest and the member have played each other, so they cannot become one; sign in without the guest's token.";
     ChallengeClosed = "CHALLENGE_CLOSED", FailedPrecondition, "The challenge is not open any more; the metadata have its state.";
     OwnChallenge = "OWN_CHALLENGE", FailedPrecondition, "The challenge is the caller's own, or would be to the caller.";
+    BotNotReady = "BOT_NOT_READY", FailedPrecondition, "The bot of that name has not said lately that it is ready; ListReadyBots has those that are.";
+    OpponentPlaying = "OPPONENT_PLAYING", FailedPrecondition, "The other player is in a game whose clock runs; try again when it is over.";
     StalePly = "STALE_PLY", Aborted, "The game is at another ply: read it again, then decide; the metadata have the current ply and sequence.";
     CommandIdReused = "COMMAND_ID_REUSED", Aborted, "The command id was used in this game for another command.";
     StaleScore = "STALE_SCORE", Aborted, "Another score is proposed now: look at it, then decide; the metadata have its version.";
@@ -116,6 +119,7 @@ reasons! {
     StreamFull = "STREAM_FULL", ResourceExhausted, "The stream carries as many games or players as it can: open another one; the metadata say of what there are too many.";
     TooManyChallenges = "TOO_MANY_CHALLENGES", ResourceExhausted, "The player has as many open challenges as one may.";
     TooManyBlocks = "TOO_MANY_BLOCKS", ResourceExhausted, "The player blocks as many others as one may.";
+    BotFull = "BOT_FULL", ResourceExhausted, "The bot plays as many games as it plays at once, which the metadata name; try again when one is over.";
     Draining = "DRAINING", Unavailable, "This replica is going away; call again and reach another.";
     LedgerUnavailable = "LEDGER_UNAVAILABLE", Unavailable, "The ledger cannot be reached; the same call can be sent again.";
     StoreUnavailable = "STORE_UNAVAILABLE", Unavailable, "The store cannot be reached; the same call can be sent again.";

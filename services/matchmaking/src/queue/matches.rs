@@ -18,8 +18,12 @@ impl Queue {
         // A replica that has not read that an AI has filled in already would have one fill in again.
         let free = |ticket: &Ticket| ticket.aside.is_none() && !(alone && ticket.met_ai);
         let open = made.tickets.iter().all(|id| self.tickets.get(id).is_some_and(free));
-        if !distinct || !open || self.pending.contains_key(&made.game) {
+        let has_room = made.bot().is_none_or(|bot| self.has_room(bot, made.game));
+        if !distinct || !open || !has_room || self.pending.contains_key(&made.game) {
             return;
+        }
+        if let Some(bot) = made.bot() {
+            self.engage(bot, made.game);
         }
         let tickets: Vec<_> = made.tickets.iter().filter_map(|id| self.remove(*id)).collect();
         for ticket in &tickets {
@@ -64,6 +68,9 @@ impl Queue {
         let game = fact.game_id.parse().ok()?;
         let pending = self.pending.remove(&game)?;
         changes.push(Change::Refused(game));
+        if let Some(bot) = pending.made.bot() {
+            self.free(bot, game);
+        }
         let players: Vec<_> = pending.tickets.iter().map(|ticket| ticket.player.id).collect();
         for mut ticket in pending.tickets {
             self.players.remove(&ticket.player.id);

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use kernel::Timestamp;
-use nigiri_proto::events::v1::{self as events, PendingMatch, QueueSnapshot, RecentMatch};
+use kernel::{PlayerId, Timestamp};
+use nigiri_proto::events::v1::{self as events, BotPlaying, PendingMatch, QueueSnapshot, RecentMatch};
 use platform::convert::to_proto_time;
 
-use super::{Lease, Pending, Place, Queue, Recent};
+use super::{Lease, Pending, Place, Playing, Queue, Recent};
 use crate::{
     ticket::{Hold, Ticket},
     wire,
@@ -21,6 +21,7 @@ impl Queue {
             tickets: tickets.into_iter().map(|ticket| self.write_ticket(ticket)).collect(),
             pending: self.pending.values().map(|pending| self.write_pending(pending)).collect(),
             bots: self.bots.values().map(wire::to_bot).collect(),
+            playing: self.playing.iter().map(|(bot, playing)| write_playing(*bot, playing)).collect(),
             recent: self.recent.iter().map(write_recent).collect(),
             leases: self
                 .leases
@@ -59,6 +60,7 @@ impl Queue {
         for bot in from.bots.iter().filter_map(wire::bot) {
             queue.bots.insert(bot.player.id, bot);
         }
+        queue.playing.extend(from.playing.iter().filter_map(read_playing));
         for recent in from.recent.iter().filter_map(read_recent) {
             queue.remember(recent);
         }
@@ -80,6 +82,22 @@ impl Queue {
             make_time: Some(to_proto_time(pending.made_at)),
         }
     }
+}
+
+fn write_playing(bot: PlayerId, playing: &Playing) -> BotPlaying {
+    BotPlaying {
+        bot_id: bot.to_string(),
+        game_ids: playing.games.keys().map(ToString::to_string).collect(),
+        seat_times: playing.games.values().map(|since| to_proto_time(*since)).collect(),
+        expire_time: Some(to_proto_time(playing.until)),
+    }
+}
+
+fn read_playing(from: &BotPlaying) -> Option<(PlayerId, Playing)> {
+    let times = from.seat_times.iter().map(|time| wire::time(Some(*time)));
+    let games = from.game_ids.iter().zip(times).filter_map(|(id, since)| Some((id.parse().ok()?, since)));
+    let playing = Playing { games: games.collect(), until: wire::time(from.expire_time) };
+    Some((from.bot_id.parse().ok()?, playing))
 }
 
 fn read_pending(from: &PendingMatch) -> Option<Pending> {

@@ -96,13 +96,9 @@ impl Task {
                     self.intents.renew = false;
                 }
             }
-            Change::Offered(bot) => {
-                for (_, reply) in self.intents.offers.extract_if(.., |(offered, _)| offered.player.id == bot)
-                {
-                    // Who asked may have gone.
-                    let _gone = reply.send(Ok(()));
-                }
-            }
+            Change::Offered(bot) => self.intents.bots.offered(bot),
+            // Who wants it looks again at the next entry.
+            Change::Seated(..) => {}
             Change::Restored => {
                 self.adrift.extend(self.locals.keys());
                 self.launcher.retain(|game| self.queue.pending_match(game).is_some());

@@ -13,12 +13,12 @@ use nigiri_proto::{
 };
 use platform::convert::to_proto_time;
 
-use super::{Command, Joined, Joining, Listing, Reply, Seen, Standing, launch::Outcome, task::Task};
+use super::{Command, Joined, Joining, Reply, Seen, Standing, bots::Wanted, launch::Outcome, task::Task};
 use crate::{
     error::Error,
-    queue::Place,
-    ticket::{Bot, Hold, Last, Match, ReplicaId, Ticket},
-    wave, wire,
+    queue::{LISTED_AFTER, Place},
+    ticket::{Hold, Last, Match, ReplicaId, Ticket},
+    wire,
 };
 
 /// Facts of one entry stay below this size, in bytes; what is left goes into the next.
@@ -26,9 +26,6 @@ const ENTRY_BYTES: usize = 256 * 1024;
 
 /// Without a word of the client, a `matched` that this replica has not handed out is repeated for this long.
 const UNSAID_FOR: Duration = Duration::from_secs(10);
-
-/// A game that goes on is in the game service's list after this time.
-const LISTED_AFTER: Duration = Duration::from_secs(10);
 
 /// So many players are remembered with whom they met and what they were told; past this the memory starts anew.
 const REMEMBERED: usize = 100_000;
@@ -38,7 +35,7 @@ const REMEMBERED: usize = 100_000;
 pub(super) struct Intents {
     pub joins: Vec<Join>,
     pub cancels: Vec<Cancel>,
-    pub offers: Vec<(Bot, Reply<()>)>,
+    pub bots: Wanted,
     /// Tickets that this replica may hold without a stream.
     pub releases: BTreeSet<TicketId>,
     pub proposals: Vec<Match>,
@@ -69,7 +66,7 @@ pub(super) struct Cancel {
 
 /// Facts for one entry.
 #[derive(Default)]
-struct Batch {
+pub(super) struct Batch {
     facts: Vec<Fact>,
     bytes: usize,
 }
@@ -79,7 +76,7 @@ impl Batch {
         self.bytes >= ENTRY_BYTES
     }
 
-    fn push(&mut self, fact: Fact) {
+    pub fn push(&mut self, fact: Fact) {
         // Tag and length of the fact and of its wrapper.
         self.bytes += fact.encoded_len() + 8;
         self.facts.push(fact);
@@ -100,26 +97,16 @@ impl Task {
             Command::Resume { player, game } => {
                 self.intents.resumes.insert((player, game));
             }
-            Command::Knows(game, reply) => {
-                // Who asked may have gone.
-                let _gone = reply.send(self.queue.knows(game));
-            }
-            Command::Offer(bot, reply) => self.intents.offers.push((bot, reply)),
-            Command::FindBot { level, seed, reply } => {
-                // Who asked may have gone.
-                let _gone = reply.send(wave::bot_of(&self.queue, self.now(), level, &seed).cloned());
-            }
+            Command::Look(question) => question(&self.queue, self.now()),
+            Command::Offer(offer, reply) => self.intents.bots.offer(*offer, reply),
+            Command::Seat(seating) => self.intents.bots.seat(*seating),
+            Command::Free { bot, game } => self.intents.bots.free(bot, game),
+            Command::Dismiss(bot) => self.intents.bots.dismiss(bot),
             Command::Delivered { player, game } => {
                 if self.delivered.len() >= REMEMBERED {
                     self.delivered.clear();
                 }
                 self.delivered.insert(player, game);
-            }
-            Command::List(reply) => {
-                let now = self.now();
-                let tickets = self.queue.open().filter(|ticket| self.queue.stands(ticket, now)).cloned();
-                let bots = self.queue.bots().filter(|bot| bot.expires > now).count();
-                let _gone = reply.send(Listing { tickets: tickets.collect(), bots });
             }
             Command::Launched(outcome) => self.intents.outcomes.push(*outcome),
         }
@@ -135,11 +122,7 @@ impl Task {
         if self.intents.renew && !self.locals.is_empty() {
             batch.push(self.renewal());
         }
-        let now = self.now();
-        self.intents.offers.retain(|(bot, reply)| !reply.is_closed() && bot.expires > now);
-        for (bot, _) in &self.intents.offers {
-            batch.push(Fact::BotOffered(wire::to_bot(bot)));
-        }
+        self.collect_bots(&mut batch);
         self.collect_resumes(&mut batch);
         self.collect_matches(&mut batch);
         batch.facts
@@ -388,7 +371,8 @@ impl Task {
             }
         }
         for made in std::mem::take(&mut self.intents.proposals) {
-            if made.tickets.iter().all(|id| self.queue.ticket(*id).is_some()) {
+            let has_room = made.bot().is_none_or(|bot| self.queue.has_room(bot, made.game));
+            if has_room && made.tickets.iter().all(|id| self.queue.ticket(*id).is_some()) {
                 if !batch.is_full() {
                     batch.push(Fact::MatchMade(wire::to_made(&made)));
                 }

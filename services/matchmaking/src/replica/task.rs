@@ -280,7 +280,7 @@ impl Task {
         }
         // Who comes next brings the next look, at the replica that they come to.
         self.wave_due &= self.queue.open().len() > 1;
-        let (open, bots) = (self.queue.open().len(), self.queue.bots().len());
+        let (open, bots) = (self.queue.open().len(), self.queue.bots_with_room());
         self.overview.send_if_modified(|seen| {
             let before = (seen.open, seen.bots);
             (seen.open, seen.bots) = (open, bots);

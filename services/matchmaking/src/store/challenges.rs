@@ -15,6 +15,7 @@ use uuid::Uuid;
 use super::Store;
 use crate::{
     challenge::{Challenge, Party},
+    queue::LISTED_AFTER,
     ticket::Player,
 };
 
@@ -58,6 +59,30 @@ const CLOSE_ALL: &str = "UPDATE challenges SET state = 4, changed_at = $2 \
 const CLOSE_BETWEEN: &str = "UPDATE challenges SET state = 4, changed_at = $3 WHERE state = 1 \
      AND ((challenger_id = $1 AND opponent_id = $2) OR (challenger_id = $2 AND opponent_id = $1))";
 const DROP: &str = "DELETE FROM challenges WHERE expires_at <= $1";
+// An older claim counts for as long as its game is still to be made.
+const CLAIM: &str = "INSERT INTO challenge_claims (player_id, challenge_id, claimed_at) VALUES ($1, $2, $3) \
+     ON CONFLICT (player_id) DO UPDATE SET challenge_id = excluded.challenge_id, claimed_at = excluded.claimed_at \
+     WHERE challenge_claims.challenge_id = excluded.challenge_id OR (challenge_claims.claimed_at <= $4 AND NOT EXISTS \
+     (SELECT 1 FROM challenges WHERE id = challenge_claims.challenge_id AND state = 2 AND NOT begun))";
+const CLAIMED: &str = "SELECT challenge_id FROM challenge_claims WHERE player_id = $1";
+const RELEASE: &str = "DELETE FROM challenge_claims WHERE challenge_id = $1";
+const DROP_CLAIMS: &str = "DELETE FROM challenge_claims WHERE claimed_at <= $1";
+
+/// What an acceptance came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accepted {
+    /// The challenge is the player's.
+    Now,
+    /// It was not open any more.
+    Closed,
+    /// One of the two is about to play somebody else, by another challenge.
+    Busy {
+        /// Who.
+        player: PlayerId,
+        /// The id of that challenge.
+        by: Uuid,
+    },
+}
 
 #[derive(sqlx::FromRow)]
 struct Row {
@@ -197,19 +222,47 @@ impl Store {
         Ok(rows.into_iter().map(Challenge::from).collect())
     }
 
-    /// Accepts a challenge for a player. False when it is not open any more.
-    pub async fn accept(&self, id: Uuid, by: &Party, now: Timestamp) -> Result<bool, sqlx::Error> {
-        let changed = self
-            .run(async {
-                Ok(transact!(&self.db, |tx| {
-                    let accept =
-                        sqlx::query(ACCEPT).bind(id).bind(by.player.id.as_uuid()).bind(&*by.player.name);
-                    let accept = accept.bind(by.player.guest).bind(by.bot).bind(to_millis(now));
-                    accept.execute(&mut **tx).await?.rows_affected()
-                }))
-            })
-            .await?;
-        Ok(changed == 1)
+    /// Accepts a challenge for a player, if none of those who are named is about to play by another challenge: all of it, or nothing.
+    pub async fn accept(
+        &self,
+        id: Uuid,
+        by: &Party,
+        claimed: &[PlayerId],
+        now: Timestamp,
+    ) -> Result<Accepted, sqlx::Error> {
+        // In one order for all, so that no two wait for each other.
+        let mut claimed = claimed.to_vec();
+        claimed.sort_unstable();
+        let stale = to_millis(now).saturating_sub(to_millis(Timestamp::default() + LISTED_AFTER));
+        self.run(async {
+            Ok(transact!(&self.db, |tx| {
+                for player in claimed {
+                    let claim = sqlx::query(CLAIM).bind(player.as_uuid()).bind(id).bind(to_millis(now));
+                    if claim.bind(stale).execute(&mut **tx).await?.rows_affected() == 0 {
+                        let other = sqlx::query_scalar(CLAIMED).bind(player.as_uuid());
+                        return Ok(Accepted::Busy { player, by: other.fetch_one(&mut **tx).await? });
+                    }
+                }
+                let accept = sqlx::query(ACCEPT).bind(id).bind(by.player.id.as_uuid()).bind(&*by.player.name);
+                let accept = accept.bind(by.player.guest).bind(by.bot).bind(to_millis(now));
+                if accept.execute(&mut **tx).await?.rows_affected() == 0 {
+                    return Ok(Accepted::Closed);
+                }
+                Accepted::Now
+            }))
+        })
+        .await
+    }
+
+    /// The game of a challenge is over: its players may accept others.
+    pub async fn release(&self, id: Uuid) -> Result<(), sqlx::Error> {
+        self.run(async {
+            transact!(&self.db, |tx| {
+                sqlx::query(RELEASE).bind(id).execute(&mut **tx).await?;
+            });
+            Ok(())
+        })
+        .await
     }
 
     /// Closes a challenge that is open. False when it is not.
@@ -241,6 +294,7 @@ impl Store {
         self.run(async {
             transact!(&self.db, |tx| {
                 sqlx::query(GIVE_UP).bind(id).bind(to_millis(now)).execute(&mut **tx).await?;
+                sqlx::query(RELEASE).bind(id).execute(&mut **tx).await?;
             });
             Ok(())
         })
@@ -273,6 +327,7 @@ impl Store {
             transact!(&self.db, |tx| {
                 sqlx::query(EXPIRE).bind(to_millis(now)).execute(&mut **tx).await?;
                 sqlx::query(DROP).bind(to_millis(long_ago)).execute(&mut **tx).await?;
+                sqlx::query(DROP_CLAIMS).bind(to_millis(long_ago)).execute(&mut **tx).await?;
             });
             Ok(())
         })

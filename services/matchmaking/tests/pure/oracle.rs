@@ -9,8 +9,9 @@ use matchmaking::{
 };
 use nigiri_proto::{
     events::v1::{
-        BotOffered, MatchMade, MatchRefused, MatchStarted, QueueEntry, QueueFact, Ticket, TicketClosed,
-        TicketHeld, TicketOpened, TicketReleased, TicketResumed, TicketsRenewed, queue_fact::Fact,
+        BotFreed, BotGames, BotOffered, BotSeated, MatchMade, MatchRefused, MatchStarted, QueueEntry,
+        QueueFact, Ticket, TicketClosed, TicketHeld, TicketOpened, TicketReleased, TicketResumed,
+        TicketsRenewed, queue_fact::Fact,
     },
     game::v1::{Color, GameSettings, Seat},
     matchmaking::v1::{AiLevel, EndedReason, MatchSettings},
@@ -150,7 +151,35 @@ impl Facts {
             player: Some(seat(who, true)),
             level: level.into(),
             expire_time: Some(to_proto_time(at(until))),
+            ..BotOffered::default()
         }))
+    }
+
+    /// The bot of the last fact plays so many games at once.
+    pub fn limit(mut self, max_games: u32) -> Self {
+        if let Some(Fact::BotOffered(offered)) = self.0.last_mut() {
+            offered.max_games = max_games;
+        }
+        self
+    }
+
+    /// The bot of the last fact plays these games by the game service's list.
+    pub fn listed(mut self, games: &[GameId]) -> Self {
+        if let Some(Fact::BotOffered(offered)) = self.0.last_mut() {
+            let game_ids = games.iter().map(ToString::to_string).collect();
+            offered.games = Some(BotGames { game_ids });
+        }
+        self
+    }
+
+    pub fn seat(self, who: u32, game: GameId) -> Self {
+        let (bot_id, game_id) = (player(who).to_string(), game.to_string());
+        self.with(Fact::BotSeated(BotSeated { bot_id, game_id }))
+    }
+
+    pub fn free(self, who: u32, game: GameId) -> Self {
+        let (bot_id, game_id) = (player(who).to_string(), game.to_string());
+        self.with(Fact::BotFreed(BotFreed { bot_id, game_id }))
     }
 
     pub fn entry(self) -> QueueEntry {
@@ -167,6 +196,43 @@ pub struct Log {
 impl Log {
     pub fn append(&mut self, millis: u64, facts: Facts) -> Vec<Change> {
         self.queue.apply(&facts.entry(), at(millis))
+    }
+}
+
+/// The games that one bot has been given, as the changes of a log tell.
+#[derive(Default)]
+pub struct Places(BTreeSet<GameId>);
+
+impl Places {
+    /// How many it has after one entry. Whoever is freed must be named by the entry; a refused match gives its place back.
+    pub fn observe(&mut self, entry: &QueueEntry, changes: &[Change], bot: PlayerId) -> usize {
+        for fact in entry.facts.iter().filter_map(|fact| fact.fact.as_ref()) {
+            match fact {
+                Fact::BotFreed(freed) if freed.bot_id == bot.to_string() => {
+                    self.0.remove(&freed.game_id.parse().unwrap());
+                }
+                Fact::MatchMade(made) => {
+                    let game = made.game_id.parse().unwrap();
+                    let is_bot = |seat: &Seat| seat.bot && seat.player_id == bot.to_string();
+                    if made.seats.iter().any(is_bot) && changes.contains(&Change::Matched(game)) {
+                        self.0.insert(game);
+                    }
+                }
+                _ => {}
+            }
+        }
+        for change in changes {
+            match change {
+                Change::Seated(who, game) if *who == bot => {
+                    self.0.insert(*game);
+                }
+                Change::Refused(game) => {
+                    self.0.remove(game);
+                }
+                _ => {}
+            }
+        }
+        self.0.len()
     }
 }
 
@@ -282,7 +348,11 @@ impl Oracle {
                 assert!(self.open.insert(*id) && !self.over.contains(id));
                 self.holds.insert(*id, Hold::Until(at(u64::MAX)));
             }
-            Change::NotOpened(_) | Change::Renewed(_) | Change::Offered(_) | Change::Restored => {}
+            Change::NotOpened(_)
+            | Change::Renewed(_)
+            | Change::Offered(_)
+            | Change::Seated(..)
+            | Change::Restored => {}
         }
     }
 

@@ -94,6 +94,54 @@ fn offers_and_recent_games_end_by_the_stamps() {
     assert!(log.queue.last_game(player(1)).is_none());
 }
 
+/// A bot with a limit has its last place once: by the order of the log, whether it is given by name or by a match; a refused match gives it back, a game that is over makes
+/// room, and a bot that lowers its limit is given nothing more.
+#[test]
+fn the_last_place_of_a_bot_is_given_once() {
+    let mut log = Log::default();
+    let games = [1, 2, 3].map(|number| game(&[90, number]));
+    log.append(0, Facts::new().offer(99, AiLevel::Normal, 80_000).limit(2).open(1, 1, 0, 90_000));
+    let changes = log.append(1, Facts::new().seat(99, games[0]).made(&[1]).seat(99, games[1]));
+    assert_eq!(changes, [Change::Seated(player(99), games[0]), Change::Matched(game(&[1]))]);
+    assert_eq!(log.append(2, Facts::new().seat(99, games[0])).len(), 1, "the same game again");
+    assert_eq!(log.append(3, Facts::new().seat(98, games[1])), [], "no such bot");
+    let bot = log.queue.bot(player(99)).unwrap().clone();
+    assert_eq!((log.queue.free_places(&bot), log.queue.bots_with_room()), (Some(0), 0));
+    log.append(4, Facts::new().refused(&[1], &[]).seat(99, games[1]));
+    assert_eq!(log.queue.games_of_bot(player(99)).len(), 2);
+    assert_eq!(log.append(5, Facts::new().made(&[1])), [], "it has no room for the ticket");
+    log.append(6, Facts::new().free(99, games[0]).free(99, games[0]).seat(99, games[2]));
+    assert!(log.queue.is_seated(player(99), games[2]) && !log.queue.is_seated(player(99), games[0]));
+    log.append(7, Facts::new().offer(99, AiLevel::Normal, 90_000).limit(1).free(99, games[1]));
+    assert!(!log.queue.has_room(player(99), games[0]));
+    log.append(8, Facts::new().offer(99, AiLevel::Normal, 90_000));
+    assert!(log.queue.has_room(player(99), games[0]), "without a limit nothing counts");
+}
+
+/// What the game service lists is taken for what a bot plays, but for the games of the last 10 s, which may not be listed yet, and those that are being made; a bot that comes back
+/// within a minute has its games still.
+#[test]
+fn a_bots_games_are_put_right_by_its_offers() {
+    let mut log = Log::default();
+    let games = [1, 2].map(|number| game(&[90, number]));
+    let offer = |until| Facts::new().offer(99, AiLevel::Normal, until).limit(3);
+    let plays = |log: &Log| log.queue.games_of_bot(player(99));
+    log.append(0, offer(30_000).open(1, 1, 0, 90_000).made(&[1]).seat(99, games[0]));
+    log.append(9_999, offer(30_000).listed(&[]));
+    assert_eq!(plays(&log).len(), 2);
+    log.append(10_000, offer(40_000).listed(&[]));
+    assert_eq!(plays(&log), [game(&[1])], "one was never made, one is being made");
+    log.append(10_001, Facts::new().started(&[1]));
+    log.append(10_002, offer(40_000).listed(&[games[1], game(&[1])]));
+    assert_eq!(plays(&log).len(), 2);
+    log.append(10_003, offer(40_000));
+    assert_eq!(plays(&log).len(), 2, "nobody has looked");
+    log.append(99_999, Facts::new());
+    assert_eq!((log.queue.bots().len(), plays(&log).len()), (0, 2));
+    log.append(100_000, Facts::new());
+    assert!(plays(&log).is_empty());
+}
+
 /// Facts that cannot be read count for nothing, and the rest of their entry counts.
 #[test]
 fn unreadable_facts_count_for_nothing() {

@@ -14,11 +14,15 @@ use nigiri_proto::{
 };
 use proptest::{prelude::*, strategy::ValueTree, test_runner::TestRunner};
 
-use crate::oracle::{Facts, Oracle, at, player};
+use crate::oracle::{Facts, Oracle, Places, at, game, player};
 
 const REPLICAS: usize = 3;
 const PLAYERS: u32 = 7;
 const KEEP: u64 = 10_000;
+
+/// The bot that plays only so many games at once.
+const LIMITED: u32 = 90;
+const LIMIT: u32 = 2;
 
 /// What happens next. Each replica acts on what it has read, and appends without looking whether that is still the end: harder than
 /// in life, where the ledger would refuse.
@@ -32,6 +36,8 @@ enum Act {
     Hold(usize, u32),
     Renew(usize),
     Offer(u32),
+    Seat(usize),
+    Free(usize),
     Wave(usize),
     Start(usize),
     Refuse(usize, bool),
@@ -50,9 +56,11 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
         1 => (replica.clone(), who.clone()).prop_map(|(r, p)| Act::Cancel(r, p)),
         1 => (replica.clone(), who.clone()).prop_map(|(r, p)| Act::Release(r, p)),
         2 => (replica.clone(), who.clone()).prop_map(|(r, p)| Act::Hold(r, p)),
-        2 => (replica.clone(), who).prop_map(|(r, p)| Act::Resume(r, p)),
+        4 => (replica.clone(), who).prop_map(|(r, p)| Act::Resume(r, p)),
         4 => replica.clone().prop_map(Act::Renew),
-        1 => (90_u32..92).prop_map(Act::Offer),
+        2 => (90_u32..92).prop_map(Act::Offer),
+        2 => replica.clone().prop_map(Act::Seat),
+        1 => replica.clone().prop_map(Act::Free),
         5 => replica.clone().prop_map(Act::Wave),
         4 => replica.clone().prop_map(Act::Start),
         1 => (replica, any::<bool>()).prop_map(|(r, all)| Act::Refuse(r, all)),
@@ -67,6 +75,8 @@ struct World {
     now: u64,
     replicas: [(Queue, usize); REPLICAS],
     tickets: u32,
+    /// Games that were begun with a bot by its name.
+    by_name: u32,
     /// Places of snapshots in the log.
     snapshots: Vec<usize>,
 }
@@ -125,7 +135,22 @@ impl World {
                 }
             }
             Act::Renew(replica) => self.append(Facts::new().renew(by(replica), until)),
-            Act::Offer(bot) => self.append(Facts::new().offer(bot, AiLevel::Normal, self.now + 30_000)),
+            Act::Offer(bot) => {
+                let offer = Facts::new().offer(bot, AiLevel::Normal, self.now + 30_000);
+                self.append(if bot == LIMITED { offer.limit(LIMIT) } else { offer });
+            }
+            Act::Seat(replica) => {
+                // Each replica gives what it takes for the last place.
+                self.by_name += 1;
+                let (queue, game) = (&self.replicas[replica].0, game(&[LIMITED, self.by_name]));
+                if queue.has_room(player(LIMITED), game) {
+                    self.append(Facts::new().seat(LIMITED, game));
+                }
+            }
+            Act::Free(replica) => {
+                let games = self.replicas[replica].0.games_of_bot(player(LIMITED));
+                self.append(games.first().map(|game| Facts::new().free(LIMITED, *game)).unwrap_or_default());
+            }
             Act::Wave(replica) => self.wave(replica),
             Act::Start(replica) => self
                 .outcome(replica, |made| Fact::MatchStarted(MatchStarted { game_id: made.game.to_string() })),
@@ -183,7 +208,7 @@ impl World {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
-    /// Whatever replicas propose, and however far behind they are: nobody is in two matches, no ticket is lost or outlives its time, all
+    /// Whatever replicas propose, and however far behind they are: nobody is in two matches, no ticket is lost or outlives its time, a bot is in no more games than it wants, all
     /// replicas agree, and so does one that starts at a snapshot, or reads the log from its beginning as if no snapshot had been.
     #[test]
     fn replicas_agree_and_nobody_is_in_two_matches(acts in acts()) {
@@ -192,6 +217,7 @@ proptest! {
             world.act(act);
         }
         let mut oracle = Oracle::default();
+        let mut places = Places::default();
         let mut full = Queue::default();
         for (entry, stamp) in &world.log {
             let is_snapshot = matches!(entry.facts[0].fact, Some(Fact::Snapshot(_)));
@@ -202,6 +228,7 @@ proptest! {
             oracle.observe(entry, *stamp, &changes);
             oracle.learn_hold(&full);
             oracle.agree(&full);
+            prop_assert!(places.observe(entry, &changes, player(LIMITED)) <= LIMIT as usize);
         }
         for replica in 0..REPLICAS {
             world.read(replica, usize::MAX);
@@ -222,6 +249,7 @@ proptest! {
 fn the_worlds_of_the_property_make_matches_and_contradictions() {
     let mut runner = TestRunner::deterministic();
     let (mut proposals, mut matches, mut games, mut resumed) = (0, 0, 0, 0);
+    let (mut wanted_places, mut places) = (0, 0);
     for _ in 0..130 {
         let mut world = World::default();
         acts().new_tree(&mut runner).unwrap().current().iter().for_each(|act| world.act(act));
@@ -229,14 +257,18 @@ fn the_worlds_of_the_property_make_matches_and_contradictions() {
         for (entry, stamp) in &world.log {
             let made = |fact: &&QueueFact| matches!(fact.fact, Some(Fact::MatchMade(_)));
             proposals += entry.facts.iter().filter(made).count();
+            let seated = |fact: &&QueueFact| matches!(fact.fact, Some(Fact::BotSeated(_)));
+            wanted_places += entry.facts.iter().filter(seated).count();
             for change in queue.apply(entry, *stamp) {
                 matches += usize::from(matches!(change, Change::Matched(_)));
                 games += usize::from(matches!(change, Change::Started(_)));
                 resumed += usize::from(matches!(change, Change::Resumed(_)));
+                places += usize::from(matches!(change, Change::Seated(..)));
             }
         }
     }
     println!("{proposals} proposals, {matches} matches, {games} games, {resumed} taken up beside an AI");
-    assert!(resumed > 0);
+    println!("{places} places with a bot of {wanted_places} that replicas gave");
+    assert!(resumed > 0 && places > 50 && wanted_places > places + 50);
     assert!(matches > 300 && games > 150 && proposals > matches + 100);
 }

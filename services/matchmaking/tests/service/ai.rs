@@ -72,7 +72,7 @@ async fn an_ai_game_begins_at_once_and_once_for_each_request() {
         level: AiLevel::Easy.into(),
         color: color.into(),
         request_id: request.to_owned(),
-        settings: None,
+        ..StartAiGameRequest::default()
     };
     let none = ann.client.start_ai_game(ask(Color::White, "1")).await.unwrap_err();
     assert_eq!((none.code(), reason_of(&none).as_deref()), (Code::Unavailable, Some("NO_BOT")));

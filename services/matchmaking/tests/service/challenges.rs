@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use nigiri_proto::{
-    game::v1::{Color, GameSettings},
+    game::v1::{Color, GameSettings, NoClock, TimeControl, time_control::Control},
     matchmaking::v1::{
         AcceptChallengeRequest, AcceptChallengeResponse, BlockPlayerRequest, CancelChallengeRequest,
         Challenge, ChallengeState, CreateChallengeRequest, DeclineChallengeRequest, Ended, EndedReason,
@@ -14,6 +14,7 @@ use nigiri_proto::{
 };
 use platform::{auth::Role, convert::to_proto_duration, status::reason_of};
 use tonic::{Code, Status, Streaming};
+use tonic_types::StatusExt;
 
 use crate::{
     fakes::Mode,
@@ -249,6 +250,55 @@ async fn whoever_begins_a_game_by_a_challenge_leaves_the_queue() {
     let ended = Ended { reason: EndedReason::Playing.into() };
     assert_eq!(search.last().await, find_match_response::Message::Ended(ended));
     assert_eq!(reason(ann.cancel().await), "NO_TICKET");
+}
+
+/// Nobody plays two people by a clock at once: in such a game nobody accepts a challenge, and nobody accepts theirs, from the moment on in which it was agreed; the challenge
+/// stays open until the game is over. Games without a clock, and against bots, are no such games.
+#[tokio::test]
+async fn nobody_accepts_a_challenge_while_they_play() {
+    let world = World::paused().await;
+    let nodes = [world.node().await, world.node().await];
+    let [mut ann, mut bob] = ["Ann", "Bob"].map(|name| world.person(&nodes[0], name));
+    let [mut cem, mut dan] = ["Cem", "Dan"].map(|name| world.person(&nodes[1], name));
+    let mut codes = Vec::new();
+    for (person, request) in [(&ann, "1"), (&cem, "2"), (&dan, "3"), (&ann, "4")] {
+        codes.push(person.clone().challenge(wanted(request, "")).await.unwrap().code);
+    }
+    let no_clock = Some(TimeControl { control: Some(Control::None(NoClock {})) });
+    let calm = GameSettings { time_control: no_clock, ..weiqi() };
+    let calm = CreateChallengeRequest { settings: Some(calm), ..wanted("5", "") };
+    codes.push(dan.challenge(calm).await.unwrap().code);
+    let mut elsewhere = world.person(&nodes[1], "Bob");
+    let (first, second) = tokio::join!(bob.accept(&codes[0]), elsewhere.accept(&codes[1]));
+    assert!(first.is_ok() ^ second.is_ok(), "two devices, one game: {first:?} {second:?}");
+    let game = first.as_ref().or(second.as_ref()).unwrap().game_id.clone();
+    let (taken, open) = if first.is_ok() { (0, 1) } else { (1, 0) };
+    for _ in 0..2 {
+        for code in [&codes[open], &codes[2]] {
+            let refused = bob.accept(code).await.unwrap_err();
+            assert_eq!(
+                (refused.code(), reason_of(&refused).as_deref()),
+                (Code::FailedPrecondition, Some("ALREADY_PLAYING"))
+            );
+            assert_eq!(refused.get_details_error_info().unwrap().metadata["game_id"], game);
+        }
+        if taken == 0 {
+            assert_eq!(reason(dan.accept(&codes[3]).await), "OPPONENT_PLAYING");
+        }
+        tokio::time::sleep(Duration::from_secs(11)).await;
+    }
+    assert_eq!(bob.accept(&codes[taken]).await.unwrap().game_id, game, "again the same");
+    bob.accept(&codes[4]).await.unwrap();
+    world.fakes.over.lock().insert(game.clone());
+    assert_ne!(bob.accept(&codes[2]).await.unwrap().game_id, game);
+
+    // Who has just been matched, and who is about to play.
+    let (one, _) = cem.queue(quick()).await;
+    let (other, _) = world.person(&nodes[0], "Eve").queue(quick()).await;
+    let game = tokio::join!(one.matched(), other.matched()).0.game_id;
+    let code = ann.challenge(wanted("6", "")).await.unwrap().code;
+    let refused = cem.accept(&code).await.unwrap_err();
+    assert_eq!(refused.get_details_error_info().unwrap().metadata["game_id"], game);
 }
 
 /// A third party's bot accepts a challenge that is addressed to it, and is shown as a bot; a bot of the house cannot be challenged.

@@ -262,3 +262,34 @@ async fn a_new_replica_starts_at_the_snapshot() {
     assert_eq!(second.ticket_id, first.ticket_id);
     assert!(from_proto_duration(ann.progress().await.waited.unwrap()) > 15 * SECOND);
 }
+
+/// "They changed the interval, and nobody was matched any more": who waits at a replica that looks seldom is met by those of one that looks often, and when the replicas are
+/// replaced by some with another interval, everybody is met all the same.
+#[tokio::test]
+async fn another_interval_freezes_nobody() {
+    let mut world = World::paused().await;
+    world.args.matchmaking_wave = 60 * SECOND;
+    let slow = world.node().await;
+    world.args.matchmaking_wave = SECOND / 2;
+    let fast = world.node().await;
+    // 150 points apart they do not suit each other before they have waited for 4 s: no look at a newcomer is enough.
+    world.fakes.ratings.lock().insert(world.person(&slow, "Ann").id.to_string(), 1_350);
+    let (ann, _) = world.person(&slow, "Ann").queue(quick()).await;
+    let (bob, _) = world.person(&fast, "Bob").queue(quick()).await;
+    let begin = Instant::now();
+    assert_eq!(ann.matched().await.game_id, bob.matched().await.game_id);
+    assert!(begin.elapsed() < 6 * SECOND, "{:?}", begin.elapsed());
+
+    world.fakes.ratings.lock().insert(world.person(&slow, "Cem").id.to_string(), 1_350);
+    let (cem, before) = world.person(&slow, "Cem").queue(quick()).await;
+    stop(&fast).await;
+    let (dan, _) = world.person(&slow, "Dan").queue(quick()).await;
+    drop((cem, dan));
+    stop(&slow).await;
+    world.args.matchmaking_wave = 2 * SECOND;
+    let new = world.node().await;
+    let (cem, after) = world.person(&new, "Cem").queue(quick()).await;
+    let (dan, _) = world.person(&new, "Dan").queue(quick()).await;
+    assert_eq!(before.ticket_id, after.ticket_id);
+    assert_eq!(cem.matched().await.game_id, dan.matched().await.game_id);
+}

@@ -4,8 +4,8 @@ use ledger::{Append, Deadline, Guard, Ledger, LogName, Notice};
 use nigiri_proto::{
     events::v1::{AccountNotice, PlayerBanned, account_notice::Event},
     matchmaking::v1::{
-        AiLevel, CancelTicketRequest, EndedReason, FindMatchRequest, MatchSettings, OfferBotRequest,
-        StartAiGameRequest, find_match_response::Message,
+        AiLevel, BotAccepts, CancelTicketRequest, EndedReason, FindMatchRequest, ListReadyBotsRequest,
+        MatchSettings, OfferBotRequest, StartAiGameRequest, find_match_response::Message,
     },
 };
 use platform::{
@@ -71,11 +71,24 @@ async fn malformed_wishes_are_refused_with_all_that_is_wrong() {
     }
     let mut bot = world.with_role(node.channel(), "Bot", Role::Bot, false);
     for level in [0, 4, -7] {
-        assert_eq!(
-            fields(&invalid(bot.client.offer_bot(OfferBotRequest { level }).await.map(drop))),
-            ["level"]
-        );
+        let offer = OfferBotRequest { level, ..OfferBotRequest::default() };
+        assert_eq!(fields(&invalid(bot.client.offer_bot(offer).await.map(drop))), ["level"]);
     }
+    let nonsense =
+        BotAccepts { preset: "chess".to_owned(), board_sizes: vec![9, 4], clocks: vec![0], max_handicap: 10 };
+    let offer = OfferBotRequest {
+        accepts: vec![BotAccepts { preset: "aga".to_owned(), ..BotAccepts::default() }, nonsense],
+        max_games: 101,
+        ..OfferBotRequest::default()
+    };
+    let expected =
+        ["preset", "board_sizes", "clocks", "max_handicap"].map(|field| format!("accepts[1].{field}"));
+    let status = invalid(bot.client.offer_bot(offer).await.map(drop));
+    let expected: Vec<_> =
+        ["level"].into_iter().chain(expected.iter().map(String::as_str)).chain(["max_games"]).collect();
+    assert_eq!(fields(&status), expected);
+    let page = ListReadyBotsRequest { page_size: 201, ..ListReadyBotsRequest::default() };
+    assert_eq!(fields(&invalid(ann.client.list_ready_bots(page).await.map(drop))), ["page_size"]);
     let (_search, _) = ann.queue(quick()).await;
 }
 
@@ -136,9 +149,9 @@ async fn calls_are_refused_to_other_roles() {
     refused(guest.find(rated.clone()).await.map(drop), Code::PermissionDenied, "RATED_NEEDS_ACCOUNT");
     let mut member = world.with_role(node.channel(), "Member", Role::Player, false);
     member.queue(rated.clone()).await;
-    let offer = OfferBotRequest { level: AiLevel::Easy.into() };
+    let offer = OfferBotRequest { level: AiLevel::Easy.into(), ..OfferBotRequest::default() };
     let denied = |result| refused(result, Code::PermissionDenied, "ROLE_REQUIRED");
-    denied(guest.client.offer_bot(offer).await.map(drop));
+    denied(guest.client.offer_bot(offer.clone()).await.map(drop));
     for role in [Role::Bot, Role::Service] {
         let mut other = world.with_role(node.channel(), "Other", role, false);
         denied(other.find(quick()).await.map(drop));
@@ -146,7 +159,9 @@ async fn calls_are_refused_to_other_roles() {
         let request = StartAiGameRequest { request_id: "1".to_owned(), ..StartAiGameRequest::default() };
         denied(other.client.start_ai_game(request).await.map(drop));
         if role == Role::Service {
-            denied(other.client.offer_bot(offer).await.map(drop));
+            denied(other.client.offer_bot(offer.clone()).await.map(drop));
+            let all = ListReadyBotsRequest::default();
+            denied(other.client.list_ready_bots(all).await.map(drop));
         }
     }
     let mut bare = nigiri_proto::matchmaking::v1::matchmaking_service_client::MatchmakingServiceClient::new(

@@ -43,6 +43,11 @@ use uuid::Uuid;
 
 use crate::fakes::{FakeGame, FakeRating, FakeSession, Fakes, Keys};
 
+/// Who owns all bots; nobody knows them unless a test says so.
+pub fn owner() -> PlayerId {
+    PlayerId::from_uuid(Uuid::new_v5(&Uuid::NAMESPACE_OID, b"Owner"))
+}
+
 /// When these tests take place.
 pub const START: Timestamp = Timestamp::from_millis(1_800_000_000_000);
 
@@ -144,7 +149,7 @@ impl World {
             id: id.to_string(),
             name: name.to_owned(),
             kind: kind.into(),
-            owner_id: if role == Role::Bot { "somebody".to_owned() } else { String::new() },
+            owner_id: if role == Role::Bot { owner().to_string() } else { String::new() },
             ..session::Player::default()
         };
         self.fakes.players.lock().insert(player.id.clone(), player);
@@ -159,7 +164,8 @@ impl World {
     /// A bot that offers itself to this replica once.
     pub async fn bot(&self, node: &Running, name: &str, level: AiLevel) -> PlayerId {
         let mut bot = self.with_role(node.channel(), name, Role::Bot, false);
-        bot.client.offer_bot(OfferBotRequest { level: level.into() }).await.unwrap();
+        let offer = OfferBotRequest { level: level.into(), ..OfferBotRequest::default() };
+        bot.client.offer_bot(offer).await.unwrap();
         bot.id
     }
 }
@@ -286,4 +292,15 @@ impl Search {
             other => panic!("{other:?} instead of a match"),
         }
     }
+}
+
+/// Asks again and again, for at most a minute, until there is an answer.
+pub async fn eventually<T>(mut ask: impl AsyncFnMut() -> Option<T>) -> T {
+    for _ in 0..600 {
+        if let Some(answer) = ask().await {
+            return answer;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("a minute has gone by");
 }

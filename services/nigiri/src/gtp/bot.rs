@@ -13,19 +13,14 @@ use anyhow::Context as _;
 use futures::StreamExt;
 use goban::{Color, Move, Point, Position};
 use gtp::{Client as Engine, Failure, name_of, vertex};
-use nigiri_client::{
-    AiLevel, Client, Endpoints, Error, Options, Service, Session, komi_of, position_of, reason,
-};
-use nigiri_proto::{
-    game::v1::GameSnapshot,
-    matchmaking::v1::{OfferBotRequest, matchmaking_service_client::MatchmakingServiceClient},
-};
+use nigiri_client::{AiLevel, Client, Endpoints, Error, Options, Session, komi_of, position_of, reason};
+use nigiri_proto::{game::v1::GameSnapshot, matchmaking::v1::OfferBotRequest};
 use parking_lot::Mutex;
 use platform::config::Secret;
 use search::Level;
 use tokio::task::JoinSet;
 
-use super::seconds;
+use super::{accepts::Accepts, seconds};
 
 /// Which engine plays where.
 #[derive(clap::Args, Clone, Debug)]
@@ -50,6 +45,14 @@ pub struct Args {
     #[arg(long, env = "NIGIRI_BOT_LEVEL", default_value = "normal")]
     level: Level,
 
+    /// What it would play, the usual game first: PRESET[:SIZES[:CLOCKS[:HANDICAP]]], such as weiqi:9+19:none+fischer:2; several with commas between. Default: anything.
+    #[arg(long, env = "NIGIRI_BOT_ACCEPT", value_delimiter = ',')]
+    accept: Vec<Accepts>,
+
+    /// How many games it plays at once: the server gives it no more. 0 for any number.
+    #[arg(long, env = "NIGIRI_BOT_GAMES", default_value_t = 4, value_parser = clap::value_parser!(u32).range(0..=100))]
+    games: u32,
+
     /// Turns that are thought about at the same time, each by an engine of its own.
     #[arg(long, env = "NIGIRI_BOT_ENGINES", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     engines: u32,
@@ -66,6 +69,8 @@ fn secret(text: &str) -> Result<Secret, String> {
 
 /// How often the bot says that it is ready; what it says stands for 30 s.
 const OFFER_EVERY: Duration = Duration::from_secs(10);
+/// How long it takes at most to say that the bot leaves.
+const GOODBYE: Duration = Duration::from_secs(2);
 /// How long an engine has for what takes no thought.
 const SHORT: Duration = Duration::from_secs(10);
 
@@ -82,28 +87,35 @@ pub async fn run(args: Args) -> anyhow::Result<()> {
     let session =
         client.sign_in_bot(&args.name, args.secret.expose()).await.context("the bot cannot sign in")?;
     println!("{} is ready", session.player().name);
+    let offered = offered(&args);
     tokio::select! {
-        result = follow(&session, &pool, args.engines) => result,
-        result = offer(&session, args.level) => result,
-        _ = tokio::signal::ctrl_c() => Ok(()),
+        result = follow(&session, &pool, args.engines) => return result,
+        result = offer(&session, &offered) => return result,
+        _ = tokio::signal::ctrl_c() => {}
     }
+    // Nobody shall be given a bot that has gone. If that cannot be said, the offer ends by itself.
+    let leaving = session.offer_bot_of(OfferBotRequest { leaving: true, ..OfferBotRequest::default() });
+    let _in_vain = tokio::time::timeout(GOODBYE, leaving).await;
+    Ok(())
 }
 
-/// Says again and again that the bot is ready.
-async fn offer(session: &Session, level: Level) -> anyhow::Result<()> {
-    let level = match level {
+/// What the bot says of itself.
+fn offered(args: &Args) -> OfferBotRequest {
+    let level = match args.level {
         Level::Easy => AiLevel::Easy,
         Level::Normal => AiLevel::Normal,
         Level::Hard => AiLevel::Hard,
     };
+    let accepts = args.accept.iter().map(|accepts| accepts.0.clone()).collect();
+    OfferBotRequest { level: level.into(), accepts, max_games: args.games, leaving: false }
+}
+
+/// Says again and again that the bot is ready.
+async fn offer(session: &Session, offered: &OfferBotRequest) -> anyhow::Result<()> {
     let mut ticks = tokio::time::interval(OFFER_EVERY);
     loop {
         ticks.tick().await;
-        let request = OfferBotRequest { level: level.into() };
-        let offered = session.call(Service::Matchmaking, |channel| async move {
-            MatchmakingServiceClient::new(channel).offer_bot(request).await
-        });
-        match offered.await {
+        match session.offer_bot_of(offered.clone()).await {
             Ok(_) => {}
             // Games that have begun go on without matchmaking.
             Err(error @ Error::Unreachable { .. }) => eprintln!("nigiri bot: {error}"),

@@ -69,9 +69,9 @@ impl From<Clock> for Pace {
 /// What is played.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Wanted {
-    /// The rules: quick, territory, weiqi, igo, or those that other servers name, such as aga.
-    #[arg(long, default_value = "quick")]
-    preset: Preset,
+    /// The rules: quick, territory, weiqi, igo, or those that other servers name, such as aga. Default: quick; against a bot by name, its usual game.
+    #[arg(long)]
+    preset: Option<Preset>,
 
     /// Lines of the board, 5 to 19. Default: the preset's usual board.
     #[arg(long)]
@@ -95,18 +95,29 @@ pub struct Wanted {
 }
 
 impl Wanted {
+    /// The settings of an unrated game; none when nothing was said of them.
+    ///
+    /// # Errors
+    /// When there is no such board.
+    pub fn given(&self) -> anyhow::Result<Option<GameSettings>> {
+        let Self { preset, size, komi, handicap, free_placement, seconds } = self;
+        let is_silent = preset.is_none() && size.is_none() && komi.is_none() && seconds.is_none();
+        if is_silent && *handicap == 0 && !free_placement { Ok(None) } else { self.settings().map(Some) }
+    }
+
     /// The settings of an unrated game.
     ///
     /// # Errors
     /// When there is no such board.
     pub fn settings(&self) -> anyhow::Result<GameSettings> {
-        let usual = self.preset.sides().first().copied().unwrap_or(9);
+        let preset = self.preset.unwrap_or(Preset::Quick);
+        let usual = preset.sides().first().copied().unwrap_or(9);
         let side = self.size.unwrap_or(usual);
         ensure!((5..=19).contains(&side), "a board has 5 to 19 lines");
         let handicap_komi = Komi::from_half_points(1)?;
         let komi = match (self.komi, self.handicap) {
             (Some(komi), _) => komi,
-            (None, 0) => self.preset.komi(),
+            (None, 0) => preset.komi(),
             (None, _) => handicap_komi,
         };
         let control = match self.seconds {
@@ -124,7 +135,7 @@ impl Wanted {
             komi: f64::from(komi.half_points()) / 2.0,
             time_control: Some(TimeControl { control: Some(control) }),
             options: Some(options),
-            ..unrated(self.preset, side)?
+            ..unrated(preset, side)?
         })
     }
 }
