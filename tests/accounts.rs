@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use futures::StreamExt;
 use ledger::{Append, AppendError, Deadline, Guard, LogName, Notice, Refused};
-use nigiri_client::{Color, Finding, Game, GameId, Session, Watched};
+use nigiri_client::{Color, FindMatch, Finding, Game, GameId, Session, Watched};
 use nigiri_proto::{
     events::v1::{AccountNotice, PlayerBanned, PlayerMerged, account_notice::Event},
     game::v1::{
@@ -14,7 +14,7 @@ use nigiri_proto::{
     },
     matchmaking::v1::{FindMatchRequest, MatchSettings},
     rating::v1::ListLeadersRequest,
-    session::v1::DeleteAccountRequest,
+    session::v1::{DeleteAccountRequest, RenamePlayerRequest},
 };
 use platform::{auth::ACCOUNTS, network::Peer, status::reason_of};
 use prost::Message;
@@ -104,24 +104,51 @@ async fn names(session: &Session, game: &Game) -> Vec<String> {
     created.flat_map(|created| created.seats).map(|seat| seat.name).collect()
 }
 
+/// The names on the leaderboard of 9x9.
+async fn leaders(session: &Session) -> Vec<String> {
+    let request =
+        ListLeadersRequest { board_size: 9, include_provisional: true, ..ListLeadersRequest::default() };
+    let list = session.ratings().list_leaders(request).await.expect("a leaderboard").into_inner();
+    list.leaders.into_iter().map(|leader| leader.name).collect()
+}
+
+/// The search of somebody who is in the queue.
+async fn queued(session: &Session) -> FindMatch {
+    let mut search = session.find_match(FindMatchRequest {
+        accepts: vec![MatchSettings { preset: "quick".into(), ..MatchSettings::default() }],
+        ..FindMatchRequest::default()
+    });
+    while !matches!(search.next().await, Some(Ok(Finding::Queued(_)))) {}
+    search
+}
+
+/// Waits until a search has ended, which must not be by a match.
+async fn out_of_the_queue(mut search: FindMatch) {
+    let out = async {
+        loop {
+            match search.next().await {
+                Some(Ok(Finding::Ended(_))) | Some(Err(_)) | None => break,
+                Some(Ok(Finding::Matched(matched))) => panic!("{matched:?}"),
+                Some(Ok(_)) => {}
+            }
+        }
+    };
+    tokio::time::timeout(PATIENCE, out).await.expect("out of the queue");
+}
+
 /// Whoever is banned is out of the call, out of the queue and out of the game: the opponent has won, and sees it within a second.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_banned_player_loses_game_and_place() {
     let world = World::with(&["--bots=false"]).await;
     let (cheat, other) = (world.guest("Cheat").await, world.guest("Other").await);
     let [_, hand] = begin(&world, [&cheat, &other], "banned", false).await;
-    let wish = FindMatchRequest {
-        accepts: vec![MatchSettings { preset: "quick".into(), ..MatchSettings::default() }],
-        ..FindMatchRequest::default()
-    };
-    let queued = world.guest("Queued").await;
-    let mut search = queued.find_match(wish);
-    while !matches!(search.next().await, Some(Ok(Finding::Queued(_)))) {}
+    let waiting = world.guest("Queued").await;
+    let search = queued(&waiting).await;
 
     let seen = tokio::spawn(async move { ending(&hand).await });
     let since = Instant::now();
     tell(&world, &cheat.player().id, Event::Banned(PlayerBanned::default())).await;
-    tell(&world, &queued.player().id, Event::Banned(PlayerBanned::default())).await;
+    tell(&world, &waiting.player().id, Event::Banned(PlayerBanned::default())).await;
     let result = tokio::time::timeout(PATIENCE, seen).await.expect("an end").expect("seen");
     let took = since.elapsed();
     assert_eq!((result.reason(), result.winner()), (EndReason::Adjudication, Color::White));
@@ -129,13 +156,7 @@ async fn a_banned_player_loses_game_and_place() {
     println!("the ban ended the game after {took:?}");
     let refused = cheat.game(GameId::derive("banned")).resign().await.expect_err("banned");
     assert!(refused.is("BANNED"), "{refused}");
-    loop {
-        match search.next().await {
-            Some(Ok(Finding::Ended(_))) | Some(Err(_)) | None => break,
-            Some(Ok(Finding::Matched(matched))) => panic!("{matched:?}"),
-            Some(Ok(_)) => {}
-        }
-    }
+    out_of_the_queue(search).await;
 }
 
 /// Whoever deletes their account resigns, and their name is nowhere any more: not in the record, not on the leaderboard.
@@ -145,14 +166,8 @@ async fn a_deleted_player_is_forgotten_everywhere() {
     let (gone, other) = (world.guest("Forgetme").await, world.guest("Other").await);
     let earlier = begin(&world, [&gone, &other], "earlier", true).await;
     earlier[0].resign().await.expect("resigned");
-    let leaders = async || {
-        let request =
-            ListLeadersRequest { board_size: 9, include_provisional: true, ..ListLeadersRequest::default() };
-        let list = other.ratings().list_leaders(request).await.expect("a leaderboard").into_inner();
-        list.leaders.into_iter().map(|leader| leader.name).collect::<Vec<_>>()
-    };
     eventually("the game has counted", PATIENCE, async || {
-        leaders().await.contains(&"Forgetme".to_owned()).then_some(())
+        leaders(&other).await.contains(&"Forgetme".to_owned()).then_some(())
     })
     .await;
 
@@ -169,13 +184,38 @@ async fn a_deleted_player_is_forgotten_everywhere() {
         .await;
     }
     eventually("the leaderboard has the neutral name", PATIENCE, async || {
-        let names = leaders().await;
+        let names = leaders(&other).await;
         (names.contains(&"deleted".to_owned()) && !names.contains(&"Forgetme".to_owned())).then_some(())
     })
     .await;
 }
 
-/// A guest who becomes part of an account: the account plays the guest's game on, and finds it among its own afterwards. Whether two have
+/// A player's new name is on the leaderboard soon, and in the next game; games that have begun keep the old one.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_name_is_shown_soon() {
+    let world = World::with(&["--bots=false"]).await;
+    let (player, other) = (world.guest("Before").await, world.guest("Other").await);
+    let games = begin(&world, [&player, &other], "renamed", true).await;
+    games[0].resign().await.expect("resigned");
+    eventually("the game has counted", PATIENCE, async || {
+        leaders(&other).await.contains(&"Before".to_owned()).then_some(())
+    })
+    .await;
+    let since = Instant::now();
+    let request = RenamePlayerRequest { name: "Afterwards".to_owned() };
+    player.sessions().rename_player(request).await.expect("renamed");
+    eventually("the leaderboard has the new name", PATIENCE, async || {
+        leaders(&other).await.contains(&"Afterwards".to_owned()).then_some(())
+    })
+    .await;
+    let took = since.elapsed();
+    println!("the new name was on the leaderboard after {took:?}");
+    assert!(took < SOON * 5, "{took:?}");
+    assert_eq!(names(&other, &games[1]).await, ["Before", "Other"]);
+}
+
+/// A guest who becomes part of an account: the account plays the guest's game on, and finds it among its own afterwards; a ticket that a guest
+/// has open ends. Whether two have
 /// met is told to services, and to nobody else.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_merged_players_games_are_the_accounts() {
@@ -189,8 +229,12 @@ async fn a_merged_players_games_are_the_accounts() {
         GameServiceClient::new(channel.clone()).have_met(request).await.expect("told").into_inner().met
     };
     assert!(!have_met().await);
+    let waiting = world.guest("Waiting").await;
+    let search = queued(&waiting).await;
     let into = PlayerMerged { into_player_id: account.player().id, into_name: account.player().name };
-    tell(&world, &guest.player().id, Event::Merged(into)).await;
+    tell(&world, &guest.player().id, Event::Merged(into.clone())).await;
+    tell(&world, &waiting.player().id, Event::Merged(into)).await;
+    out_of_the_queue(search).await;
 
     let mine = account.game(GameId::derive("merged"));
     eventually("the account plays on", PATIENCE, async || mine.play(2, "E5").await.ok()).await;

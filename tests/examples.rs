@@ -224,3 +224,58 @@ async fn a_bot_of_every_language_survives_that_the_server_is_killed() {
         assert!(game.now.moves.len() >= 5 || game.now.result.is_some(), "{:?}", game.now.moves);
     }
 }
+
+/// The program in this language in the guide, which calls this server.
+fn first_program(language: &str, server: &str) -> String {
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/clients.md");
+    let guide = std::fs::read_to_string(guide).expect("a guide");
+    let begin = format!("\n```{language}\n");
+    let (_, rest) = guide.split_once(&begin).unwrap_or_else(|| panic!("no program in {language}"));
+    let (program, _) = rest.split_once("\n```\n").expect("an end");
+    assert!(program.contains("127.0.0.1:7878"), "{program}");
+    program.replace("127.0.0.1:7878", server.trim_start_matches("http://"))
+}
+
+/// What a program prints that ends well.
+fn printed(command: &mut Command) -> String {
+    let out = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let text = String::from_utf8_lossy(&out.stdout).into_owned();
+    assert!(out.status.success(), "{command:?}: {text}{}", String::from_utf8_lossy(&out.stderr));
+    text
+}
+
+/// The first programs of the guide, in Python and TypeScript, make a move and hear the reply, as they stand there. (The one in Rust is compiled with the client's docs,
+/// where the same game is played.)
+#[test]
+fn the_first_programs_of_the_guide_make_a_move() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (_server, url) = server(folder.path(), &["--bot-delay", "0ms"]);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the tree");
+    let at = |file: &str| folder.path().join(file);
+    std::fs::write(at("first.py"), first_program("python", &url)).expect("written");
+    let mut python = Command::new(root.join(".tools/examples/python/bin/python"));
+    python.arg(at("first.py")).env("PYTHONPATH", root.join("examples/python/gen"));
+    let said = printed(&mut python);
+    assert!(said.contains("E5") && said.contains("ply: 2"), "{said}");
+
+    // What the newcomer's packages and stubs would be are those of the examples.
+    let examples = root.join("examples/typescript");
+    for name in ["node_modules", "gen"] {
+        std::os::unix::fs::symlink(examples.join(name), at(name)).expect("linked");
+    }
+    std::fs::copy(examples.join("package.json"), at("package.json")).expect("copied");
+    std::fs::write(at("first.ts"), first_program("ts", &url)).expect("written");
+    let options =
+        ["--target", "ES2022", "--module", "NodeNext", "--skipLibCheck", "--strict", "--outDir", "build"];
+    let mut compiler = Command::new("node");
+    compiler
+        .arg(at("node_modules/typescript/bin/tsc"))
+        .args(options)
+        .arg("--preserveSymlinks")
+        .arg("first.ts");
+    printed(compiler.current_dir(folder.path()));
+    let mut node = Command::new("node");
+    node.args(["--preserve-symlinks", "build/first.js"]).current_dir(folder.path());
+    let said = printed(&mut node);
+    assert!(said.contains("E5") && said.contains("ply: 2"), "{said}");
+}

@@ -7,7 +7,15 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
+use platform::convert::to_millis;
+use serde_json::{Value, json};
 use testkit::{Process, free_port};
+
+#[path = "../services/session/tests/session/issuer.rs"]
+#[expect(dead_code, reason = "the session service's own tests need more of it")]
+mod issuer;
+
+use issuer::{DEVICE_CLIENT, FIRST, Issuer};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_nigiri");
 
@@ -100,4 +108,94 @@ fn two_terminals_meet_and_a_third_comes_back() {
     let resumed = printed(play(&url, &at("c"), &["resume"], &["resign"]));
     assert!(resumed.contains("X") && resumed.contains("Move 3"), "the game stands where it was: {resumed}");
     assert_eq!(results(&resumed), ["result: W+R"], "{resumed}");
+}
+
+/// A session file of `nigiri play`.
+fn kept(file: &Path) -> Value {
+    serde_json::from_slice(&std::fs::read(file).expect("a session")).expect("JSON")
+}
+
+/// What a server says in its options of a provider that the test plays, for terminals.
+fn provided(issuer: &Issuer) -> Vec<String> {
+    let of = issuer.args().provider;
+    let url = |name: &str, value: &str| format!("--session-oidc-{name}={value}");
+    vec![
+        url("client-ids", &of.oidc_client_ids.join(",")),
+        url("device-client-id", DEVICE_CLIENT),
+        url("issuer", "https://login.example/realms/go"),
+        url("jwks-url", of.oidc_jwks_url.as_str()),
+        url("token-url", of.oidc_token_url.as_str()),
+        url("device-url", of.oidc_device_url.as_str()),
+    ]
+}
+
+/// The ID token that the provider gives a terminal whose person has agreed.
+fn agreed() -> Value {
+    let seconds = to_millis(platform::clock::Clock::system().now()) / 1000;
+    let claims = json!({
+        "iss": "https://login.example/realms/go", "aud": DEVICE_CLIENT, "azp": DEVICE_CLIENT, "sub": "person-1",
+        "iat": seconds, "exp": seconds + 3600, "email": "honinbo@mail.example",
+    });
+    json!({ "id_token": FIRST.sign(&claims) })
+}
+
+/// `nigiri play --sign-in` with a provider that is not Google: a guest who signs in goes on with the game they are in, as a member under
+/// the same name; the guest of another terminal becomes part of that member, and that game goes on as well. Neither log nor terminal has a secret.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_terminal_signs_in_and_its_game_goes_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    let issuer = Issuer::start().await;
+    issuer.may_be_asked_every(1);
+    let address = format!("127.0.0.1:{}", free_port().expect("a port"));
+    let data = at("data");
+    let options = provided(&issuer);
+    let mut args =
+        vec!["dev", "--listen", &address, "--data", data.to_str().expect("UTF-8"), "--log", "debug"];
+    args.extend(options.iter().map(String::as_str));
+    let mut server = Process::start(Path::new(BINARY), &args, &at("log")).expect("a server");
+    let url = format!("http://{address}");
+
+    let mut ids = Vec::new();
+    let (mut said, mut secrets) = (String::new(), vec!["a device code".to_owned()]);
+    let mut keep = |kept: &Value| {
+        let tokens =
+            ["access_token", "refresh_token"].map(|field| kept[field].as_str().expect("a token").to_owned());
+        secrets.extend(tokens);
+    };
+    for terminal in ["a", "b"] {
+        let file = at(terminal);
+        let left = play(
+            &url,
+            &file,
+            &["--name", "Honinbo", "ai", "--level", "easy", "--color", "black"],
+            &["E5", "quit"],
+        );
+        said += &tokio::task::spawn_blocking(move || printed(left)).await.expect("played");
+        let guest = kept(&file);
+        keep(&guest);
+        let agreed = agreed();
+        let pending = json!({ "error": "authorization_pending" });
+        issuer.device_answers([pending, agreed.clone()]);
+        let resumed = play(&url, &file, &["--sign-in", "resume"], &["resign"]);
+        let resumed = tokio::task::spawn_blocking(move || printed(resumed)).await.expect("played");
+        assert!(resumed.contains("Open https://provider.example/device and type GQVQ-JKEC"), "{resumed}");
+        assert!(resumed.contains("Move 3"), "the game stands where it was: {resumed}");
+        assert_eq!(results(&resumed), ["result: W+R"], "{resumed}");
+        said += &resumed;
+        let member = kept(&file);
+        keep(&member);
+        keep(&json!({ "access_token": agreed["id_token"], "refresh_token": agreed["id_token"] }));
+        assert_eq!(member["member"], true);
+        ids.push((guest["player_id"].clone(), member["player_id"].clone()));
+    }
+    let [(first, member), (second, same)] = &ids[..] else { panic!("{ids:?}") };
+    assert!(first == member && member == same && second != same, "{ids:?}");
+    server.kill().expect("killed");
+    said += &std::fs::read_to_string(at("log")).expect("a log");
+    assert!(said.contains("DEBUG"), "{said}");
+    for secret in secrets {
+        assert!(secret.len() > 12 && !said.contains(&secret), "a secret is in the log");
+    }
+    assert!(!said.contains("mail.example"), "neither is an e-mail address");
 }

@@ -1,12 +1,20 @@
 //! What only operators may do, and ratings, on a real server whose operator is named when it starts again.
 
-use std::path::Path;
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use futures::{StreamExt, future::join};
 use nigiri_client::{Client, Color, Finding, Game, Session};
-use nigiri_proto::{matchmaking::v1::Matched, rating::v1 as rating, session::v1 as session};
+use nigiri_proto::{
+    matchmaking::v1::{Matched, WatchChallengesRequest, WatchChallengesResponse},
+    rating::v1 as rating,
+    session::v1 as session,
+};
+use platform::status::reason_of;
 use testkit::{Process, eventually, free_port};
-use tonic::transport::Endpoint;
+use tonic::{Streaming, transport::Endpoint};
 
 use crate::{
     caller::{Called, Caller},
@@ -141,18 +149,48 @@ async fn annulled(tower: &Caller, game_id: &str) {
     tower.refused(&path("ResolveFlag"), request, "FLAG_NOT_FOUND").await;
 }
 
+/// Whoever is kicked or banned is out of open streams too, and learns why.
 async fn accounts(tower: &Caller, player: &Session) {
     let path = |call: &str| format!("session.v1.SessionService/{call}");
     let player_id = player.player().id;
+    let mut open = open(&caller(tower, player)).await;
     let request = session::KickPlayerRequest { player_id: player_id.clone() };
     let kicked: session::KickPlayerResponse = tower.ok(&path("KickPlayer"), request).await;
     assert_eq!(kicked.ended_sessions, 1);
+    assert_eq!(put_out(&mut open).await, "SESSION_ENDED");
+
+    let again = player.client().sign_in_as_guest("Oteai").await.expect("signed in");
+    let mut open = self::open(&caller(tower, &again)).await;
+    let player_id = again.player().id;
     let request =
         session::BanPlayerRequest { player_id: player_id.clone(), duration: None, reason: "a test".into() };
     let banned: session::BanPlayerResponse = tower.ok(&path("BanPlayer"), request).await;
     assert_eq!(banned.end_time, None, "for good");
+    assert_eq!(put_out(&mut open).await, "BANNED");
     let request = session::UnbanPlayerRequest { player_id };
     let _: session::UnbanPlayerResponse = tower.ok(&path("UnbanPlayer"), request).await;
     let request = session::RotateKeysRequest { withdraw_old: false };
     let _: session::RotateKeysResponse = tower.ok(&path("RotateKeys"), request).await;
+}
+
+/// A stream that says nothing by itself.
+async fn open(me: &Caller) -> Streaming<WatchChallengesResponse> {
+    me.stream("matchmaking.v1.ChallengeService/WatchChallenges", WatchChallengesRequest {}).await
+}
+
+/// Why an open stream has ended. A minute is what is promised.
+async fn put_out(stream: &mut Streaming<WatchChallengesResponse>) -> String {
+    let since = Instant::now();
+    let end = async {
+        loop {
+            match stream.message().await {
+                Ok(Some(_)) => {}
+                Ok(None) => panic!("ended without a word"),
+                Err(status) => break reason_of(&status).expect("a reason"),
+            }
+        }
+    };
+    let reason = tokio::time::timeout(Duration::from_secs(60), end).await.expect("within a minute");
+    println!("out after {:?}: {reason}", since.elapsed());
+    reason
 }

@@ -5,7 +5,8 @@ use std::{
     task::{Context, Poll},
 };
 
-use http::{HeaderMap, HeaderValue, Request, Response, header::AUTHORIZATION};
+use gzip::Unpacking;
+use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, header::AUTHORIZATION};
 use tonic::{Code, Status, body::Body};
 use tower::{Service, ServiceExt};
 
@@ -14,6 +15,15 @@ use crate::{
     error::{Failed, classify, reason},
     route::{Picked, Route},
 };
+
+/// How an answer's messages that are marked as compressed are.
+const ENCODING: HeaderName = HeaderName::from_static("grpc-encoding");
+
+/// What we read, if [`crate::Options::gzip`] is set.
+const ACCEPT: HeaderName = HeaderName::from_static("grpc-accept-encoding");
+
+/// The longest answer, in bytes. A record of a thousand moves is larger than what tonic takes by default for a hostile answer.
+pub(crate) const LONGEST: usize = 64 << 20;
 
 /// A channel whose calls carry the session's token. What the generated clients of [`Session::games`] and its like speak through.
 ///
@@ -55,13 +65,26 @@ impl Service<Request<Body>> for SessionChannel {
             if let Some(timeout) = timeout {
                 request.headers_mut().insert("grpc-timeout", timeout);
             }
+            if session.client().options().gzip {
+                request.headers_mut().insert(ACCEPT, HeaderValue::from_static("gzip"));
+            }
             let answer = way.channel.oneshot(request).await.inspect_err(|_| route.failed(way.index))?;
             if says_expired(answer.headers()) {
                 session.reject(generation);
             }
-            Ok(answer)
+            Ok(unpacked(answer))
         })
     }
+}
+
+/// The answer as it was before it was compressed, if it is.
+fn unpacked(mut answer: Response<Body>) -> Response<Body> {
+    if answer.headers().get(ENCODING).is_none_or(|encoding| encoding != "gzip") {
+        return answer;
+    }
+    answer.headers_mut().remove(ENCODING);
+    let refuse = |fault: gzip::Fault| Status::internal(format!("an answer that cannot be read: {fault}"));
+    answer.map(|body| Body::new(Unpacking::new(body, LONGEST, refuse)))
 }
 
 /// Whether an answer that has no body refuses the token as expired.

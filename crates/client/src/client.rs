@@ -33,6 +33,9 @@ pub struct Options {
     pub keepalive_timeout: Duration,
     /// Authorities, in PEM, that certify the server at an `https` address. Default: none, which means the web's usual ones.
     pub authorities: Option<Vec<u8>>,
+    /// Whether a signed-in session's answers may come by gzip: those of 1 KiB and more do then (records, lists, snapshots, exports), shorter ones
+    /// stay as they are. Worth it over slow networks; costs processor time on both sides. Default: no.
+    pub gzip: bool,
 }
 
 impl Default for Options {
@@ -45,6 +48,7 @@ impl Default for Options {
             keepalive_interval: Duration::from_secs(5),
             keepalive_timeout: Duration::from_secs(3),
             authorities: None,
+            gzip: false,
         }
     }
 }
@@ -59,9 +63,9 @@ impl Default for Options {
 /// // One address, over TLS, checked against the web's usual authorities.
 /// let client = Client::connect("https://go.example")?;
 ///
-/// // Two replicas, authorities of one's own, and more patience.
+/// // Two replicas, more patience, and long answers compressed.
 /// let both = Endpoints::everywhere(["http://10.0.0.1:7878", "http://10.0.0.2:7878"]);
-/// let options = Options { retry_for: Duration::from_secs(120), ..Options::default() };
+/// let options = Options { retry_for: Duration::from_secs(120), gzip: true, ..Options::default() };
 /// let client = Client::with_endpoints(&both, options)?;
 ///
 /// // What cannot be an address is refused at once, not at the first call.

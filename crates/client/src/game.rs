@@ -7,7 +7,7 @@ use nigiri_proto::game::v1::{
     game_service_client::GameServiceClient,
 };
 
-use crate::{Error, Service, Session, Watch, error::reason, retry::Ended};
+use crate::{Error, Service, Session, Watch, channel::LONGEST, error::reason, retry::Ended};
 
 /// Sends a command until its end is known: the same command, under one id, however often.
 macro_rules! command {
@@ -189,8 +189,7 @@ impl Game {
         let answer = self.session.call(Service::Game, |channel| {
             let request = request.clone();
             async move {
-                // A record of a thousand moves is larger than what tonic takes by default for a hostile answer.
-                GameServiceClient::new(channel).max_decoding_message_size(64 << 20).get_game(request).await
+                GameServiceClient::new(channel).max_decoding_message_size(LONGEST).get_game(request).await
             }
         });
         answer.await?.record.ok_or(Error::Malformed("a record without a record"))

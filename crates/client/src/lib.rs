@@ -124,3 +124,8 @@ pub use session::Session;
 pub use sign_in::{DeviceSignIn, Joining};
 pub use turns::Turns;
 pub use watch::{Watch, Watched};
+
+/// The program in the guide for those who write clients.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/clients.md")]
+struct Guide;

@@ -236,6 +236,7 @@ impl<S: Source> Resuming<S> {
                     Ok(stream) => {
                         self.phase = Phase::Open(index, Box::new(stream));
                         self.was_open = true;
+                        self.backoff.opened();
                         self.heard = Instant::now();
                     }
                     Err(status) => return Poll::Ready(self.failed(index, classify(&status)).map(Some)),

@@ -17,6 +17,9 @@ const LONGEST_WAIT: Duration = Duration::from_secs(1);
 /// The longest wait that the server may wish for.
 const LONGEST_WISH: Duration = Duration::from_secs(10);
 
+/// A stream that was open for so long is taken up again without a wait when it breaks; one that breaks sooner, or again, waits.
+const SETTLED: Duration = Duration::from_secs(1);
+
 /// Waits between attempts: doubling, with jitter, so that many clients do not come back in the same instant.
 #[derive(Debug)]
 pub(crate) struct Backoff {
@@ -25,17 +28,24 @@ pub(crate) struct Backoff {
     patience: Duration,
     attempts: u32,
     ways: usize,
+    /// When the stream was opened that has not failed yet.
+    opened: Option<Instant>,
 }
 
 impl Backoff {
     /// No attempt has failed yet; it is given up when `patience` has passed. `ways` is the number of addresses.
     pub fn new(patience: Duration, ways: usize) -> Self {
-        Self { since: Some(Instant::now()), patience, attempts: 0, ways }
+        Self { since: Some(Instant::now()), patience, attempts: 0, ways, opened: None }
     }
 
     /// An attempt has succeeded: patience is whole again.
     pub fn succeeded(&mut self) {
         (self.attempts, self.since) = (0, None);
+    }
+
+    /// An attempt has opened a stream.
+    pub fn opened(&mut self) {
+        self.opened = Some(Instant::now());
     }
 
     /// How many attempts have failed since the last success.
@@ -49,6 +59,7 @@ impl Backoff {
     /// [`Error::Unreachable`] when patience has run out.
     pub fn failed(&mut self, failure: &Transient) -> Result<Duration, Error> {
         self.attempts += 1;
+        let settled = self.opened.take().is_some_and(|at| at.elapsed() >= SETTLED);
         let tried_for = self.since.get_or_insert_with(Instant::now).elapsed();
         // The first round over all addresses goes quickly: one of them is usually well.
         let rounds = self.attempts.saturating_sub(1) / u32::try_from(self.ways).unwrap_or(u32::MAX).max(1);
@@ -60,7 +71,8 @@ impl Backoff {
         if tried_for + wait > self.patience {
             return Err(Error::Unreachable { tried_for, cause: failure.cause.clone() });
         }
-        Ok(wait)
+        let at_once = settled && self.attempts == 1 && failure.retry_after.is_none();
+        Ok(if at_once { Duration::ZERO } else { wait })
     }
 }
 
@@ -134,5 +146,26 @@ mod tests {
         );
         // With a second address, that one is tried before waiting.
         assert!(Backoff::new(Duration::from_secs(20), 2).failed(&wish).is_ok_and(|w| w <= FIRST_WAIT));
+    }
+
+    /// A stream that was open for a while is opened again at once when it breaks; not one that breaks soon, nor one that was told to wait, nor a
+    /// second time.
+    #[tokio::test(start_paused = true)]
+    async fn a_stream_that_has_settled_is_taken_up_at_once() {
+        let broken = Transient::connection("reset");
+        let wish = Transient { retry_after: Some(Duration::from_secs(2)), ..Transient::connection("busy") };
+        let mut backoff = Backoff::new(Duration::from_secs(20), 1);
+        let mut after = async |open: Duration, failure: &Transient, heard: bool| {
+            backoff.opened();
+            if heard {
+                backoff.succeeded();
+            }
+            tokio::time::sleep(open).await;
+            backoff.failed(failure).expect("patience")
+        };
+        assert_eq!(after(SETTLED, &broken, true).await, Duration::ZERO);
+        assert!(after(SETTLED, &broken, false).await > Duration::ZERO, "it has said nothing since");
+        assert!(after(Duration::ZERO, &broken, true).await > Duration::ZERO);
+        assert!(after(SETTLED, &wish, true).await >= Duration::from_secs(2));
     }
 }

@@ -15,8 +15,9 @@ use crate::status::{Failure, Reason};
 
 pub use bans::{ACCOUNTS, Bans, banned, session_ended};
 pub use guarded::is_stream;
-pub(crate) use guarded::lasts;
+pub(crate) use guarded::{is_served, lasts};
 pub use layer::{Auth, AuthLayer};
+pub(crate) use verifier::keys_away;
 pub use verifier::{KeySource, Verifier};
 
 /// The `iss` of every access token.

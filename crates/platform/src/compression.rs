@@ -6,7 +6,6 @@
 //! services: a message stays as it is when it is short. gRPC marks each message for itself.
 
 mod answer;
-mod request;
 
 use std::{
     future::Future,
@@ -15,11 +14,13 @@ use std::{
 };
 
 use futures::{FutureExt, future::Either};
+use gzip::{Fault, Unpacking};
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response};
 use tonic::{Status, body::Body};
 use tower::{Layer, Service};
 
-use self::{answer::Packing, request::Unpacking};
+use self::answer::Packing;
+use crate::status::{Failure, Reason};
 
 /// How the messages of a call that are marked as compressed are.
 const ENCODING: HeaderName = HeaderName::from_static("grpc-encoding");
@@ -30,21 +31,8 @@ const ACCEPTED: HeaderName = HeaderName::from_static("grpc-accept-encoding");
 /// What we read.
 const READ: HeaderValue = HeaderValue::from_static("identity,gzip");
 
-/// What stands before each message: whether it is compressed (a byte), and its length (four, the highest first).
-const HEAD: usize = 5;
-
-/// The mark and the length of the message that begins here; none while its head is not all there.
-fn head(bytes: &[u8]) -> Option<(u8, usize)> {
-    let (head, _) = bytes.split_first_chunk::<HEAD>()?;
-    let [mark, length @ ..] = *head;
-    Some((mark, usize::try_from(u32::from_be_bytes(length)).unwrap_or(usize::MAX)))
-}
-
-/// A head.
-fn new_head(mark: u8, length: usize) -> [u8; HEAD] {
-    let [a, b, c, d] = u32::try_from(length).unwrap_or(u32::MAX).to_be_bytes();
-    [mark, a, b, c, d]
-}
+/// The longest request that is uncompressed, in bytes: more than any call takes.
+const LONGEST: usize = 64 * 1024;
 
 /// Compresses and uncompresses around services.
 #[derive(Clone, Copy)]
@@ -84,7 +72,7 @@ where
             None | Some(b"identity") => {}
             Some(b"gzip") => {
                 headers.remove(ENCODING);
-                request = request.map(|body| Body::new(Unpacking::new(body)));
+                request = request.map(|body| Body::new(Unpacking::new(body, LONGEST, refuse)));
             }
             Some(_) => return Either::Right(Box::pin(std::future::ready(Ok(unknown())))),
         }
@@ -96,6 +84,15 @@ where
             Either::Left(answer)
         }
     }
+}
+
+/// What the caller is told of a request that cannot be read.
+fn refuse(fault: Fault) -> Status {
+    let reason = match fault {
+        Fault::TooLong { .. } => Reason::MessageTooLarge,
+        Fault::Malformed(_) => Reason::InvalidRequest,
+    };
+    Failure::new(reason, fault.to_string()).into()
 }
 
 /// Whether a caller reads gzip.

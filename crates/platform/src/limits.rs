@@ -1,4 +1,4 @@
-//! How much a caller may ask for: calls and streams by player, sign-ins by address. A refusal is RESOURCE_EXHAUSTED with the time after
+//! How much a caller may ask for: calls and streams by player; sign-ins, and streams that need no token, by address. A refusal is RESOURCE_EXHAUSTED with the time after
 //! which the same call would be let in.
 //!
 //! State is per replica: with several behind a load balancer a caller gets up to as many times the limit. What replicas must agree on
@@ -44,7 +44,8 @@ pub struct LimitArgs {
     #[arg(long, env = "NIGIRI_LIMIT_STREAM_OPENINGS", default_value_t = 600)]
     pub limit_stream_openings: u32,
 
-    /// Streams that a player may have open at a time. 0: no limit.
+    /// Streams that a player may have open at a time; also those that an address may have open without a token (health, reflection), unless it
+    /// is this machine itself. 0: no limit.
     #[arg(long, env = "NIGIRI_LIMIT_STREAMS", default_value_t = 200)]
     pub limit_streams: u32,
 
@@ -52,7 +53,7 @@ pub struct LimitArgs {
     #[arg(long, env = "NIGIRI_LIMIT_SIGN_INS", default_value_t = 120)]
     pub limit_sign_ins: u32,
 
-    /// Whether sign-ins from this machine itself are limited too.
+    /// Whether sign-ins, and streams without a token, from this machine itself are limited too.
     #[arg(long, env = "NIGIRI_LIMIT_LOOPBACK", default_value_t = false, num_args = 0..=1, default_missing_value = "true", action = clap::ArgAction::Set)]
     pub limit_loopback: bool,
 
@@ -89,7 +90,15 @@ struct Shared {
     calls: Option<Limit<PlayerId>>,
     openings: Option<Limit<PlayerId>>,
     sign_ins: Option<Limit<IpAddr>>,
-    open: Mutex<HashMap<PlayerId, u32>>,
+    open: Mutex<HashMap<Holder, u32>>,
+}
+
+/// Who has streams open.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Holder {
+    Player(PlayerId),
+    /// Whoever calls from there without a token.
+    Address(IpAddr),
 }
 
 impl Limits {
@@ -124,20 +133,40 @@ impl Limits {
     /// [`Reason::RateLimited`]; [`Reason::TooManyStreams`].
     pub fn open(&self, player: PlayerId) -> Result<OpenStream, Failure> {
         self.0.openings.as_ref().map_or(Ok(()), |limit| limit.take(player))?;
+        self.hold(Holder::Player(player))
+    }
+
+    /// Somebody without a token opens a stream from this address; none is counted for this machine itself.
+    ///
+    /// # Errors
+    /// [`Reason::TooManyStreams`].
+    pub fn open_nameless(&self, address: IpAddr) -> Result<Option<OpenStream>, Failure> {
+        self.counted(address).map(|household| self.hold(Holder::Address(household))).transpose()
+    }
+
+    fn hold(&self, holder: Holder) -> Result<OpenStream, Failure> {
         let most = self.0.args.limit_streams;
         let mut open = self.0.open.lock();
-        let count = open.entry(player).or_default();
+        let count = open.entry(holder).or_default();
         if most > 0 && *count >= most {
             metrics::counter!(REFUSED, "limit" => "streams").increment(1);
-            return Err(Failure::new(
-                Reason::TooManyStreams,
-                format!("a player may have {most} streams open"),
-            )
-            .with("limit", "streams"));
+            let words = match holder {
+                Holder::Player(_) => format!("a player may have {most} streams open"),
+                Holder::Address(_) => format!("an address may have {most} streams open without a token"),
+            };
+            return Err(Failure::new(Reason::TooManyStreams, words).with("limit", "streams"));
         }
         *count += 1;
-        metrics::gauge!(STREAMS).increment(1.0);
-        Ok(OpenStream { limits: self.clone(), player })
+        if let Holder::Player(_) = holder {
+            metrics::gauge!(STREAMS).increment(1.0);
+        }
+        Ok(OpenStream { limits: self.clone(), holder })
+    }
+
+    /// What counts for an address; none for this machine itself, unless it counts too.
+    fn counted(&self, address: IpAddr) -> Option<IpAddr> {
+        let address = address.to_canonical();
+        (self.0.args.limit_loopback || !address.is_loopback()).then(|| household(address))
     }
 
     /// An address signs somebody in.
@@ -145,28 +174,27 @@ impl Limits {
     /// # Errors
     /// [`Reason::RateLimited`].
     pub fn sign_in(&self, address: IpAddr) -> Result<(), Failure> {
-        let address = address.to_canonical();
-        if address.is_loopback() && !self.0.args.limit_loopback {
-            return Ok(());
-        }
-        self.0.sign_ins.as_ref().map_or(Ok(()), |limit| limit.take(household(address)))
+        let limit = self.0.sign_ins.as_ref().zip(self.counted(address));
+        limit.map_or(Ok(()), |(limit, household)| limit.take(household))
     }
 }
 
 /// A stream that counts for as long as this lives.
 pub struct OpenStream {
     limits: Limits,
-    player: PlayerId,
+    holder: Holder,
 }
 
 impl Drop for OpenStream {
     fn drop(&mut self) {
-        metrics::gauge!(STREAMS).decrement(1.0);
+        if let Holder::Player(_) = self.holder {
+            metrics::gauge!(STREAMS).decrement(1.0);
+        }
         let mut open = self.limits.0.open.lock();
-        if let Some(count) = open.get_mut(&self.player) {
+        if let Some(count) = open.get_mut(&self.holder) {
             *count -= 1;
             if *count == 0 {
-                open.remove(&self.player);
+                open.remove(&self.holder);
             }
         }
     }
@@ -254,6 +282,20 @@ mod tests {
         drop(first);
         assert!(limits.open(one).is_ok(), "a stream that ended makes room");
         assert!(limits.open(two).is_ok());
+    }
+
+    /// Streams that need no token count by address: nobody's take what another address has left, and this machine itself is let in.
+    #[test]
+    fn streams_without_a_token_count_by_household() {
+        let limits = limits();
+        let at = |text: &str| limits.open_nameless(text.parse().unwrap());
+        let held = [at("192.0.2.1").ok().unwrap(), at("::ffff:192.0.2.1").ok().unwrap()];
+        assert_eq!(at("192.0.2.1").err().unwrap().reason(), Reason::TooManyStreams);
+        assert!(at("192.0.2.2").is_ok());
+        drop(held);
+        assert!(at("192.0.2.1").is_ok(), "a stream that ended makes room");
+        let own: Vec<_> = (0..100).map(|_| at("127.0.0.1").ok().unwrap()).collect();
+        assert!(own.iter().all(Option::is_none));
     }
 
     /// Sign-ins count by address; of IPv6 by /64, however it is written; and this machine itself is let in.

@@ -28,10 +28,10 @@ use tonic::{
 use tower::{Service, ServiceExt, service_fn};
 
 use crate::{
-    auth::KeySource,
+    auth::{KeySource, keys_away},
     clock::Clock,
     config::Secret,
-    status::{Failure, Reason},
+    status::Failure,
     telemetry::trace,
     tls::PeerTls,
 };
@@ -267,10 +267,7 @@ impl KeySource for RemoteKeys {
             Ok(answer) => Ok(answer.into_inner().jwks),
             Err(status) => {
                 tracing::warn!(%status, "cannot fetch the public keys");
-                Err(Failure::new(
-                    Reason::PeerUnavailable,
-                    "tokens cannot be verified now: the session service is away",
-                ))
+                Err(keys_away())
             }
         }
     }

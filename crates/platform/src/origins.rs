@@ -2,7 +2,7 @@
 
 use std::{str::FromStr, sync::Arc};
 
-use http::{HeaderMap, HeaderValue, header};
+use http::{HeaderValue, Request, header, uri::Authority};
 use url::Url;
 
 /// Whose pages may call.
@@ -64,9 +64,9 @@ impl Origins {
     }
 
     /// Whether a request comes from a page that may call, or from no page at all.
-    pub fn admit(&self, headers: &HeaderMap) -> bool {
-        let Some(origin) = headers.get(header::ORIGIN) else { return true };
-        self.allow(origin) || is_own(origin, headers.get(header::HOST))
+    pub fn admit<B>(&self, request: &Request<B>) -> bool {
+        let Some(origin) = request.headers().get(header::ORIGIN) else { return true };
+        self.allow(origin) || host(request).is_some_and(|host| is_own(origin, host))
     }
 }
 
@@ -77,10 +77,15 @@ fn is_local(origin: &str) -> bool {
         .is_some_and(|host| matches!(host, "localhost" | "127.0.0.1" | "[::1]"))
 }
 
+/// The address that a request is for: HTTP/2, which browsers speak over TLS, has it in the request's own line and no header for it.
+fn host<B>(request: &Request<B>) -> Option<&str> {
+    let authority = request.uri().authority().map(Authority::as_str);
+    authority.or_else(|| request.headers().get(header::HOST)?.to_str().ok())
+}
+
 /// Whether the page was served under the address that it calls.
-fn is_own(origin: &HeaderValue, host: Option<&HeaderValue>) -> bool {
-    let origin = origin.to_str().ok().and_then(|origin| origin.split_once("://")).map(|(_, host)| host);
-    origin.is_some() && origin == host.and_then(|host| host.to_str().ok())
+fn is_own(origin: &HeaderValue, host: &str) -> bool {
+    origin.to_str().ok().and_then(|origin| origin.split_once("://")).is_some_and(|(_, own)| own == host)
 }
 
 #[cfg(test)]
@@ -92,11 +97,18 @@ mod tests {
     fn only_configured_origins_are_let_in() {
         let both = ["local", "https://play.example"].map(|text| text.parse().unwrap());
         let origins = Origins::new(OriginArgs { web_origins: both.into() });
+        let ask = |uri: &str, origin: &str, host: Option<&str>| {
+            let mut request = Request::post(uri).header(header::ORIGIN, origin);
+            if let Some(host) = host {
+                request = request.header(header::HOST, host);
+            }
+            origins.admit(&request.body(()).unwrap())
+        };
+        // As HTTP/1.1 and as HTTP/2 have the address.
         let admit = |origin: &str| {
-            let mut headers = HeaderMap::new();
-            headers.insert(header::ORIGIN, origin.parse().unwrap());
-            headers.insert(header::HOST, "own.example:7878".parse().unwrap());
-            origins.admit(&headers)
+            let first = ask("/call", origin, Some("own.example:7878"));
+            assert_eq!(ask("http://own.example:7878/call", origin, None), first, "{origin}");
+            first
         };
         for fine in
             ["https://play.example", "http://localhost:5173", "http://127.0.0.1:1", "http://own.example:7878"]
@@ -113,7 +125,8 @@ mod tests {
         ] {
             assert!(!admit(foreign), "{foreign}");
         }
-        assert!(origins.admit(&HeaderMap::new()), "a program is no page");
+        assert!(origins.admit(&Request::new(())), "a program is no page");
+        assert!(!ask("/call", "http://own.example:7878", None), "an address that nobody named");
         for wrong in ["play.example", "https://play.example/path", "*", ""] {
             assert!(wrong.parse::<Origin>().is_err(), "{wrong}");
         }

@@ -241,7 +241,7 @@ async fn turn_strangers_away(
     request: axum::extract::Request,
     next: Next,
 ) -> axum::response::Response {
-    if origins.admit(request.headers()) {
+    if origins.admit(&request) {
         return next.run(request).await;
     }
     let words = "pages of this origin may not call: see --web-origins";

@@ -47,6 +47,7 @@ impl Driver {
         mut stream: Streaming<PlayResponse>,
         backoff: &mut Backoff,
     ) -> Option<Transient> {
+        backoff.opened();
         let limit = self.silence();
         let mut heard = Instant::now();
         let silence = tokio::time::sleep(limit);

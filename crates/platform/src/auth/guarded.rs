@@ -5,25 +5,42 @@ use std::{
 
 use http::Response;
 use prost::Message;
-use prost_types::FileDescriptorSet;
+use prost_types::{FileDescriptorSet, MethodDescriptorProto};
 use tonic::body::Body;
 
 use super::{Bans, Identity};
 use crate::ending::end_with;
 
+/// The paths of what is served here: the API, health and reflection.
+static SERVED: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let mut paths = paths(nigiri_proto::DESCRIPTOR_SET, |_| true);
+    paths.extend(self::paths(tonic_health::pb::FILE_DESCRIPTOR_SET, |_| true));
+    paths.extend(self::paths(tonic_reflection::pb::v1::FILE_DESCRIPTOR_SET, |_| true));
+    paths
+});
+
 /// The paths of the API's streams.
-static STREAMS: LazyLock<HashSet<String>> = LazyLock::new(|| {
-    let set = FileDescriptorSet::decode(nigiri_proto::DESCRIPTOR_SET).unwrap_or_default();
+static STREAMS: LazyLock<HashSet<String>> =
+    LazyLock::new(|| paths(nigiri_proto::DESCRIPTOR_SET, MethodDescriptorProto::server_streaming));
+
+/// The paths of these methods of a descriptor set.
+fn paths(set: &[u8], wanted: impl Fn(&MethodDescriptorProto) -> bool) -> HashSet<String> {
+    let set = FileDescriptorSet::decode(set).unwrap_or_default();
     let mut paths = HashSet::new();
     for file in &set.file {
         for service in &file.service {
-            for method in service.method.iter().filter(|method| method.server_streaming()) {
+            for method in service.method.iter().filter(|method| wanted(method)) {
                 paths.insert(format!("/{}.{}/{}", file.package(), service.name(), method.name()));
             }
         }
     }
     paths
-});
+}
+
+/// Whether a path is one of ours, whoever serves it, and not a caller's invention.
+pub(crate) fn is_served(path: &str) -> bool {
+    SERVED.contains(path)
+}
 
 /// Whether a path is that of a stream.
 pub fn is_stream(path: &str) -> bool {
@@ -118,5 +135,13 @@ mod tests {
     fn streams_are_known_by_their_descriptors() {
         assert!(is_stream("/nigiri.game.v1.GameService/Watch"));
         assert!(!is_stream("/nigiri.game.v1.GameService/PlayMove") && !is_stream("/"));
+        for ours in [
+            "/nigiri.game.v1.GameService/PlayMove",
+            "/grpc.health.v1.Health/Check",
+            "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+        ] {
+            assert!(is_served(ours), "{ours}");
+        }
+        assert!(!is_served("/nigiri.game.v1.GameService/Cheat") && !is_served("/"));
     }
 }

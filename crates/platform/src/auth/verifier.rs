@@ -17,6 +17,9 @@ const REMEMBERED: usize = 100_000;
 /// Keys are fetched for an unknown `kid` at most this often.
 const REFETCH: Duration = Duration::from_secs(2);
 
+/// After a fetch that failed, those who need one are told so for this long, and nobody is asked.
+const RETRY: Duration = Duration::from_millis(250);
+
 /// Keys are fetched anew this often: a key that was withdrawn stops being good everywhere.
 const STALE: Duration = Duration::from_secs(20);
 
@@ -32,8 +35,21 @@ pub trait KeySource: Send + Sync + 'static {
 pub struct Verifier {
     source: Box<dyn KeySource>,
     keys: RwLock<HashMap<String, Arc<DecodingKey>>>,
-    fetched: tokio::sync::Mutex<Option<Instant>>,
+    fetched: tokio::sync::Mutex<Fetched>,
     remembered: Mutex<HashMap<Box<str>, Arc<Identity>>>,
+}
+
+/// When keys were last had, and last asked for in vain since.
+#[derive(Default)]
+struct Fetched {
+    last: Option<Instant>,
+    failed: Option<Instant>,
+}
+
+impl Fetched {
+    fn within(at: Option<Instant>, time: Duration) -> bool {
+        at.is_some_and(|at| at.elapsed() < time)
+    }
 }
 
 impl Verifier {
@@ -42,7 +58,7 @@ impl Verifier {
         Self {
             source: Box::new(source),
             keys: RwLock::default(),
-            fetched: tokio::sync::Mutex::new(None),
+            fetched: tokio::sync::Mutex::default(),
             remembered: Mutex::default(),
         }
     }
@@ -99,7 +115,10 @@ impl Verifier {
         if let Some(key) = known(&self.keys) {
             return Ok(key);
         }
-        if fetched.is_none_or(|at| at.elapsed() >= REFETCH) {
+        if Fetched::within(fetched.failed, RETRY) {
+            return Err(keys_away());
+        }
+        if !Fetched::within(fetched.last, REFETCH) {
             self.fetch(&mut fetched).await?;
         }
         known(&self.keys)
@@ -112,7 +131,7 @@ impl Verifier {
         loop {
             tokio::time::sleep(STALE).await;
             let mut fetched = self.fetched.lock().await;
-            if fetched.is_some()
+            if fetched.last.is_some()
                 && let Err(error) = self.fetch(&mut fetched).await
             {
                 tracing::warn!(%error, "cannot look for withdrawn keys: going on with those at hand");
@@ -120,8 +139,10 @@ impl Verifier {
         }
     }
 
-    async fn fetch(&self, fetched: &mut Option<Instant>) -> Result<(), Failure> {
-        let new = parse(&self.source.keys().await?)?;
+    async fn fetch(&self, fetched: &mut Fetched) -> Result<(), Failure> {
+        let asked = self.source.keys().await.and_then(|keys| parse(&keys));
+        fetched.failed = asked.is_err().then(Instant::now);
+        let new = asked?;
         let withdrawn = {
             let mut keys = self.keys.write();
             let withdrawn = keys.keys().any(|kid| !new.contains_key(kid));
@@ -131,7 +152,7 @@ impl Verifier {
         if withdrawn {
             self.remembered.lock().clear();
         }
-        *fetched = Some(Instant::now());
+        fetched.last = Some(Instant::now());
         Ok(())
     }
 }
@@ -181,10 +202,50 @@ fn check(token: &str, key: &DecodingKey, now: Timestamp) -> Result<Identity, Fai
     Ok(Identity { subject, name: name.into(), role, guest, session: sid, expires })
 }
 
+/// The keys cannot be had.
+pub(crate) fn keys_away() -> Failure {
+    let words = "tokens cannot be verified now: the session service is away";
+    Failure::new(Reason::PeerUnavailable, words)
+}
+
 fn malformed() -> Failure {
     Failure::new(Reason::TokenMalformed, "this is not an access token of ours: it may have been cut short")
 }
 
 fn expired() -> Failure {
     Failure::new(Reason::TokenExpired, "the access token has expired: trade the refresh token for a new one")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    /// A session service that is away, and counts who asks.
+    struct Away(Arc<AtomicUsize>);
+
+    #[tonic::async_trait]
+    impl KeySource for Away {
+        async fn keys(&self) -> Result<String, Failure> {
+            self.0.fetch_add(1, Ordering::SeqCst);
+            Err(keys_away())
+        }
+    }
+
+    /// While keys cannot be had, whoever shows a token of an unknown key is told so, and however many do, the session service is asked now and
+    /// then and not by each of them.
+    #[tokio::test(start_paused = true)]
+    async fn a_session_service_that_is_away_is_not_stormed() {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let verifier = Verifier::new(Away(Arc::clone(&asked)));
+        // {"alg":"EdDSA","kid":"x"} . {} . nothing
+        let token = "eyJhbGciOiJFZERTQSIsImtpZCI6IngifQ.e30.AA";
+        for _ in 0..100 {
+            let refused = verifier.verify(token, Timestamp::default()).await.unwrap_err();
+            assert_eq!(refused.reason(), Reason::PeerUnavailable);
+            tokio::time::advance(Duration::from_millis(10)).await;
+        }
+        assert!((3..=5).contains(&asked.load(Ordering::SeqCst)), "in one second: {asked:?}");
+    }
 }

@@ -6,10 +6,9 @@ use std::{
 
 use bytes::{Bytes, BytesMut};
 use flate2::{Compression, write::GzEncoder};
+use gzip::{HEAD, head, new_head};
 use http_body::{Body as HttpBody, Frame};
 use tonic::{Status, body::Body};
-
-use super::{HEAD, head, new_head};
 
 /// Messages of fewer bytes stay as they are: a move, an update, a heartbeat. Snapshots, records and lists are longer.
 const SHORT: usize = 1024;

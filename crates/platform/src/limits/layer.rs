@@ -21,8 +21,8 @@ use crate::{
     status::Failure,
 };
 
-/// Counts calls within the [`crate::auth::AuthLayer`]: by player where there is one, by address where somebody signs in. Our own services
-/// are not counted.
+/// Counts calls within the [`crate::auth::AuthLayer`]: by player where there is one, by address where somebody signs in, or opens a stream without a
+/// token. Our own services are not counted.
 #[derive(Clone)]
 pub struct LimitLayer(pub Limits);
 
@@ -95,11 +95,15 @@ impl<S> Limited<S> {
         match player {
             Some(player) if is_stream(path) => self.limits.open(player).map(Some),
             Some(player) => self.limits.call(player).map(|()| None),
-            None if signs_in(path) => {
+            None if identity.is_some() => Ok(None),
+            None => {
                 let address = address(request, usize::from(self.limits.0.args.trusted_proxies));
-                address.map_or(Ok(()), |address| self.limits.sign_in(address)).map(|()| None)
+                match address {
+                    Some(address) if signs_in(path) => self.limits.sign_in(address).map(|()| None),
+                    Some(address) if lasts(path) => self.limits.open_nameless(address),
+                    _ => Ok(None),
+                }
             }
-            None => Ok(None),
         }
     }
 }

@@ -15,7 +15,10 @@ use tower::{Layer, Service};
 use tracing::{Instrument, Span};
 
 use super::{Metrics, trace};
-use crate::status::{Failure, Reason};
+use crate::{
+    auth::is_served,
+    status::{Failure, Reason},
+};
 
 const CALLS: &str = "nigiri_rpc_calls";
 const SECONDS: &str = "nigiri_rpc_seconds";
@@ -44,23 +47,23 @@ struct Methods(RwLock<HashMap<String, (Counter, Histogram)>>);
 
 impl Methods {
     fn answered(&self, method: &str, code: Code, seconds: f64) {
-        // A path that nobody serves is a caller's invention: it must not become a label.
-        let method = if code == Code::Unimplemented { "unknown" } else { method };
-        if code != Code::Ok {
-            counter!(CALLS, "method" => method.to_owned(), "code" => format!("{code:?}")).increment(1);
-            histogram!(SECONDS, "method" => method.to_owned()).record(seconds);
-            return;
-        }
-        if let Some((calls, times)) = self.0.read().get(method) {
+        if code == Code::Ok
+            && let Some((calls, times)) = self.0.read().get(method)
+        {
             calls.increment(1);
             times.record(seconds);
             return;
         }
-        let calls = counter!(CALLS, "method" => method.to_owned(), "code" => "Ok");
-        let times = histogram!(SECONDS, "method" => method.to_owned());
+        // A path that is none of ours is a caller's invention: it must not become a label, whoever refused it.
+        let known = is_served(method) && code != Code::Unimplemented;
+        let name = if known { method } else { "unknown" };
+        let calls = counter!(CALLS, "method" => name.to_owned(), "code" => format!("{code:?}"));
+        let times = histogram!(SECONDS, "method" => name.to_owned());
         calls.increment(1);
         times.record(seconds);
-        self.0.write().insert(method.to_owned(), (calls, times));
+        if known && code == Code::Ok {
+            self.0.write().insert(method.to_owned(), (calls, times));
+        }
     }
 }
 

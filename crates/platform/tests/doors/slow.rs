@@ -86,6 +86,25 @@ async fn a_handshake_that_never_ends_is_cut() {
     world.stop().await;
 }
 
+/// Whoever has no token holds only so many streams open from one address; one that ends makes room, and calls go through.
+#[tokio::test(flavor = "multi_thread")]
+async fn streams_without_a_token_are_counted() {
+    let world = World::with(&["--limit-streams", "2", "--limit-loopback", "true"]).await;
+    let channel = Endpoint::from_shared(format!("http://{}", world.address)).unwrap().connect_lazy();
+    let watch = async || HealthClient::new(channel.clone()).watch(HealthCheckRequest::default()).await;
+    let mut held = Vec::new();
+    for _ in 0..2 {
+        let mut stream = watch().await.unwrap().into_inner();
+        assert!(stream.message().await.unwrap().is_some());
+        held.push(stream);
+    }
+    let refused = watch().await.unwrap_err();
+    assert_eq!(reason_of(&refused).as_deref(), Some("TOO_MANY_STREAMS"), "{refused}");
+    drop(held);
+    eventually("room", || async { watch().await.ok() }).await;
+    world.stop().await;
+}
+
 /// A connection whose calls have ended is closed when it has been idle; one with an open stream goes on, however silent it is. A call that
 /// lasts too long is ended with its reason.
 #[tokio::test(flavor = "multi_thread")]

@@ -149,11 +149,21 @@ impl UnaryService<String> for Words {
 
 /// Calls a path with an empty message.
 pub async fn call(channel: tonic::transport::Channel, path: &'static str) -> Result<(), Status> {
+    call_with(channel, path, tonic::metadata::MetadataMap::new()).await
+}
+
+/// Likewise, with this metadata.
+pub async fn call_with(
+    channel: tonic::transport::Channel,
+    path: &'static str,
+    metadata: tonic::metadata::MetadataMap,
+) -> Result<(), Status> {
     let mut client = tonic::client::Grpc::new(channel);
     client.ready().await.map_err(|error| Status::from_error(error.into()))?;
     let codec = tonic_prost::ProstCodec::<(), ()>::default();
     let path = http::uri::PathAndQuery::from_static(path);
-    client.unary(tonic::Request::new(()), path, codec).await.map(|_| ())
+    let request = tonic::Request::from_parts(metadata, http::Extensions::new(), ());
+    client.unary(request, path, codec).await.map(|_| ())
 }
 
 /// Asks for the server's health.

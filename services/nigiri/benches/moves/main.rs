@@ -1,12 +1,13 @@
 //! The figures of the whole system (docs/performance.md): moves per second through the public API beside a bare tonic echo and the ledger's append
 //! alone, in the same run; memory and idle cost of live games; watchers of one game; the cost of a move as games become many and long; tickets opened by thousands at once; and
-//! what a flood of wrong sign-ins does to those who play.
+//! what a flood of wrong sign-ins does to those who play; and how soon a client is there, and back.
 //! Everything shares this machine: server, Redis, Postgres and the load.
 //!
-//! `cargo bench -p nigiri --bench moves [-- --part rates|memory|idle|watchers|growth|flood|tickets] [--pairs 200 --seconds 10 --rounds 3 ..]`; without a part, all of
+//! `cargo bench -p nigiri --bench moves [-- --part rates|memory|idle|watchers|growth|flood|tickets|contact] [--pairs 200 --seconds 10 --rounds 3 ..]`; without a part, all of
 //! them with modest sizes. `NIGIRI_BINARY` names another binary to be measured.
 #![expect(clippy::unwrap_used, reason = "a bench has nobody to report to")]
 
+mod contact;
 mod crowd;
 mod echo;
 mod flood;
@@ -35,6 +36,7 @@ pub struct Settings {
     games: usize,
     watchers: usize,
     tickets: usize,
+    clients: usize,
 }
 
 /// What is measured: the binary of this build, or another.
@@ -68,6 +70,7 @@ fn main() {
         games: number("--games", 2000),
         watchers: number("--watchers", 2000),
         tickets: number("--tickets", 10_000),
+        clients: number("--clients", 200),
     };
     let part = value("--part");
     let wanted = |name: &str| part.as_deref().is_none_or(|part| part == name);
@@ -89,6 +92,9 @@ fn main() {
         }
         if wanted("tickets") {
             tickets::measure(&settings).await;
+        }
+        if wanted("contact") {
+            contact::measure(settings.clients, settings.clients / 4).await;
         }
         if wanted("flood") {
             flood::measure(&settings).await;

@@ -17,7 +17,8 @@ const USUAL: Duration = Duration::from_secs(3600);
 const LEAST: Duration = Duration::from_secs(60);
 const MOST: Duration = Duration::from_secs(24 * 3600);
 
-/// For a `kid` that is unknown the keys are fetched at most this often; a fetch that failed is repeated no sooner than after [`RETRY`].
+/// For a `kid` that is unknown the keys are fetched at most this often. While there are none that are fresh, a fetch that failed is repeated
+/// after [`RETRY`].
 const UNKNOWN: Duration = Duration::from_secs(60);
 const RETRY: Duration = Duration::from_secs(5);
 
@@ -49,9 +50,9 @@ impl Cached {
     fn wants_fetch(&self, known: bool) -> bool {
         let tried = |ago: Duration| self.tried.is_none_or(|at| at.elapsed() >= ago);
         match (known, self.failed) {
-            (_, true) => tried(RETRY),
-            (true, false) => !self.is_fresh(),
-            (false, false) => tried(UNKNOWN),
+            (_, true) if !self.is_fresh() => tried(RETRY),
+            (true, _) => !self.is_fresh(),
+            (false, _) => tried(UNKNOWN),
         }
     }
 }

@@ -26,6 +26,7 @@ const UPGRADE: &str = "UPDATE players SET kind = 2, request_hash = NULL WHERE id
      AND deleted_at = 0 AND merged_into IS NULL";
 const MERGE: &str = "UPDATE players SET merged_into = $2, name = $3, skeleton = $3, folded = $3, request_hash = NULL \
      WHERE id = $1 AND kind = 1 AND deleted_at = 0 AND merged_into IS NULL";
+const MOVE_BOTS: &str = "UPDATE players SET owner_id = $2 WHERE owner_id = $1";
 const END_SESSION: &str = "UPDATE sessions SET ended = $2 WHERE id = $1 AND ended = 0";
 const SUBJECTS: &str = "SELECT subject FROM identities WHERE player_id = $1 AND issuer = $2";
 const SWEEP_NONCES: &str = "DELETE FROM used_nonces WHERE expires_at <= $1";
@@ -143,6 +144,7 @@ impl Store {
                     if merge.execute(&mut **tx).await?.rows_affected() == 0 {
                         return Err(Error::RefreshTokenInvalid);
                     }
+                    sqlx::query(MOVE_BOTS).bind(guest.id).bind(member).execute(&mut **tx).await?;
                     let end = sqlx::query_scalar(END_ALL).bind(guest.id).bind(Cause::Merged.number());
                     let ended: Vec<Uuid> = end.fetch_all(&mut **tx).await?;
                     let into_player_id = kernel::PlayerId::from_uuid(member).to_string();

@@ -32,6 +32,13 @@ const NAMED: &str = "SELECT id FROM players WHERE (skeleton = $1 OR folded = $2)
 const BAN_OF: &str = "SELECT banned_until, ban_reason FROM players WHERE id = $1 AND banned_until > $2";
 const BAN: &str = "UPDATE players SET banned_until = $2, ban_reason = $3 \
      WHERE id = $1 AND deleted_at = 0 AND merged_into IS NULL";
+/// A bot that is banned for longer already stays so.
+const BAN_BOTS: &str = "UPDATE players SET banned_until = $2, ban_reason = $3 \
+     WHERE owner_id = $1 AND deleted_at = 0 AND banned_until < $2 RETURNING id";
+const BAN_ROW: &str = "SELECT banned_until, ban_reason FROM players WHERE id = $1";
+/// Those that were banned together with their owner.
+const UNBAN_BOTS: &str = "UPDATE players SET banned_until = 0, ban_reason = '' \
+     WHERE owner_id = $1 AND deleted_at = 0 AND banned_until > 0 AND banned_until = $2 AND ban_reason = $3 RETURNING id";
 const FORGET: &str = "UPDATE players SET name = $2, skeleton = $2, folded = $2, deleted_at = $3, secret_hash = NULL, \
      request_hash = NULL WHERE id = $1 AND deleted_at = 0 AND merged_into IS NULL";
 const FORGET_IDENTITIES: &str = "DELETE FROM identities WHERE player_id = $1";
@@ -60,7 +67,7 @@ pub struct Ban {
 
 impl Store {
     /// Makes a guest under the first of these names that nobody has, with a session; none when all are taken. Of two callers with one
-    /// name, one gets it. A request that came before gives its guest again.
+    /// name, one gets it. A request that came before gives its guest again, unless that one is banned.
     pub async fn add_guest(
         &self,
         names: &[Nickname],
@@ -96,7 +103,12 @@ impl Store {
                 let add = sqlx::query(ADD_SESSION).bind(session.token.session()).bind(player);
                 let add = add.bind(session.token.hash().to_vec()).bind(millis(session.expires));
                 add.bind(session.token.handle()).bind(created).execute(&mut **tx).await?;
-                row = Some(sqlx::query_as(PLAYER).bind(player).fetch_one(&mut **tx).await?);
+                let player: PlayerRow = sqlx::query_as(PLAYER).bind(player).fetch_one(&mut **tx).await?;
+                // A request that comes again is no way around a ban.
+                if player.is_banned(created) {
+                    return Err(player.ban());
+                }
+                row = Some(player);
             }
             row
         });
@@ -183,7 +195,7 @@ impl Store {
         Ok(out)
     }
 
-    /// Bans a player until then, or for good. False when there is no such player.
+    /// Bans a player until then, or for good, and the player's bots as well: they do what their owner wants. False when there is no such player.
     pub async fn ban(
         &self,
         player: PlayerId,
@@ -197,9 +209,13 @@ impl Store {
             let ban = sqlx::query(BAN).bind(id).bind(until_millis).bind(reason);
             let banned = ban.execute(&mut **tx).await?.rows_affected() == 1;
             if banned {
-                let (end_time, reason) = (until.map(to_proto_time), reason.to_owned());
-                let event = PlayerBanned { end_time, reason, operator_id: operator.to_string() };
-                tell!(tx, Told::of(id, Event::Banned(event), Vec::new(), times));
+                let bots = sqlx::query_scalar(BAN_BOTS).bind(id).bind(until_millis).bind(reason);
+                let bots: Vec<Uuid> = bots.fetch_all(&mut **tx).await?;
+                for id in std::iter::once(id).chain(bots) {
+                    let (end_time, reason) = (until.map(to_proto_time), reason.to_owned());
+                    let event = PlayerBanned { end_time, reason, operator_id: operator.to_string() };
+                    tell!(tx, Told::of(id, Event::Banned(event), Vec::new(), times));
+                }
             }
             banned
         });
@@ -215,15 +231,21 @@ impl Store {
         Ok(row.map(|(until, reason)| Ban { until: (until != i64::MAX).then(|| timestamp(until)), reason }))
     }
 
-    /// Lifts a ban. False when there is no such player.
+    /// Lifts a ban, also for the bots that were banned by it. False when there is no such player.
     pub async fn unban(&self, player: PlayerId, operator: PlayerId, times: Times) -> Result<bool, Error> {
         let id = player.as_uuid();
         let found = transact!(&self.db, |tx| {
+            let ban: Option<(i64, String)> =
+                sqlx::query_as(BAN_ROW).bind(id).fetch_optional(&mut **tx).await?;
             let unban = sqlx::query(BAN).bind(id).bind(0_i64).bind("");
             let found = unban.execute(&mut **tx).await?.rows_affected() == 1;
-            if found {
-                let event = Event::Unbanned(PlayerUnbanned { operator_id: operator.to_string() });
-                tell!(tx, Told::of(id, event, Vec::new(), times));
+            if let Some((until, reason)) = ban.filter(|_| found) {
+                let bots = sqlx::query_scalar(UNBAN_BOTS).bind(id).bind(until).bind(reason);
+                let bots: Vec<Uuid> = bots.fetch_all(&mut **tx).await?;
+                for id in std::iter::once(id).chain(bots) {
+                    let event = Event::Unbanned(PlayerUnbanned { operator_id: operator.to_string() });
+                    tell!(tx, Told::of(id, event, Vec::new(), times));
+                }
             }
             found
         });

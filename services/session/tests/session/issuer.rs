@@ -4,12 +4,12 @@ use std::{
     collections::HashMap,
     sync::{
         Arc, LazyLock,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicU64, AtomicUsize, Ordering},
     },
 };
 
 use axum::{
-    Form, Json, Router,
+    Json, Router,
     extract::State,
     http::{StatusCode, header},
     response::{IntoResponse, Response},
@@ -23,6 +23,7 @@ use serde_json::{Value, json};
 use session::ProviderArgs;
 use sha2::{Digest, Sha256};
 use tokio::net::TcpListener;
+use url::form_urlencoded;
 
 pub const CLIENT: &str = "client-of-the-web";
 pub const DEVICE_CLIENT: &str = "client-of-terminals";
@@ -91,8 +92,12 @@ impl Key {
     pub fn sign_as(&self, kid: Option<&str>, claims: &Value) -> String {
         let mut header = Header::new(Algorithm::RS256);
         header.kid = kid.map(str::to_owned);
+        self.sign_by(&header, claims)
+    }
+
+    pub fn sign_by(&self, header: &Header, claims: &Value) -> String {
         let der = KEYS[self.number].to_pkcs1_der().unwrap();
-        jsonwebtoken::encode(&header, claims, &EncodingKey::from_rsa_der(der.as_bytes())).unwrap()
+        jsonwebtoken::encode(header, claims, &EncodingKey::from_rsa_der(der.as_bytes())).unwrap()
     }
 }
 
@@ -114,6 +119,8 @@ struct Shared {
     codes: Mutex<HashMap<String, (String, Value)>>,
     /// What the device flow answers, in order.
     device: Mutex<Vec<Value>>,
+    /// How often it may be asked, in seconds.
+    interval: AtomicU64,
 }
 
 #[derive(Clone)]
@@ -128,6 +135,7 @@ impl Issuer {
             address: format!("http://{}", listener.local_addr().unwrap()),
             codes: Mutex::default(),
             device: Mutex::default(),
+            interval: AtomicU64::new(1),
         }));
         let routes = Router::new()
             .route("/keys", get(keys))
@@ -170,6 +178,11 @@ impl Issuer {
         self.0.codes.lock().insert(code.to_owned(), (challenge.to_owned(), claims));
     }
 
+    /// How often the device flow may be asked, in seconds.
+    pub fn may_be_asked_every(&self, seconds: u64) {
+        self.0.interval.store(seconds, Ordering::SeqCst);
+    }
+
     /// What the device flow answers to the next questions.
     pub fn device_answers(&self, answers: impl IntoIterator<Item = Value>) {
         *self.0.device.lock() = answers.into_iter().collect();
@@ -189,7 +202,12 @@ async fn keys(State(issuer): State<Issuer>) -> Response {
     ([(header::CACHE_CONTROL, "public, max-age=3600")], text).into_response()
 }
 
-async fn token(State(issuer): State<Issuer>, Form(form): Form<HashMap<String, String>>) -> Json<Value> {
+fn form(body: &str) -> HashMap<String, String> {
+    form_urlencoded::parse(body.as_bytes()).into_owned().collect()
+}
+
+async fn token(State(issuer): State<Issuer>, body: String) -> Json<Value> {
+    let form = form(&body);
     if form["grant_type"] != "authorization_code" {
         assert_eq!(
             (form["client_id"].as_str(), form["device_code"].as_str()),
@@ -208,13 +226,13 @@ async fn token(State(issuer): State<Issuer>, Form(form): Form<HashMap<String, St
     }
 }
 
-async fn device(Form(form): Form<HashMap<String, String>>) -> Json<Value> {
-    assert_eq!(form["client_id"], DEVICE_CLIENT);
+async fn device(State(issuer): State<Issuer>, body: String) -> Json<Value> {
+    assert_eq!(form(&body)["client_id"], DEVICE_CLIENT);
     Json(json!({
         "device_code": "a device code",
         "user_code": "GQVQ-JKEC",
         "verification_url": "https://provider.example/device",
         "expires_in": 1800,
-        "interval": 5
+        "interval": issuer.0.interval.load(Ordering::SeqCst)
     }))
 }

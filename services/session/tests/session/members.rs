@@ -2,8 +2,9 @@ use std::{sync::atomic::Ordering, time::Duration};
 
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use nigiri_proto::session::v1::{
-    DeleteAccountRequest, FinishDeviceSignInRequest, FinishSignInRequest, GetSignInOptionsRequest, Player,
-    PlayerKind, SignInSubject, SignInWithGoogleRequest, StartDeviceSignInRequest, StartSignInRequest, Tokens,
+    CreateBotRequest, DeleteAccountRequest, FinishDeviceSignInRequest, FinishSignInRequest,
+    GetSignInOptionsRequest, ListBotsRequest, Player, PlayerKind, SignInBotRequest, SignInSubject,
+    SignInWithGoogleRequest, StartDeviceSignInRequest, StartSignInRequest, Tokens,
 };
 use serde_json::{Value, json};
 use tonic::Status;
@@ -93,6 +94,52 @@ async fn one_person_is_one_player_on_all_devices() {
     }
 }
 
+/// A guest who becomes part of an account brings their bots: the account owns them, and they go with it when it is deleted.
+#[tokio::test]
+async fn a_guests_bots_are_the_accounts() {
+    for home in Home::both().await {
+        let issuer = Issuer::start().await;
+        let args = session::Args { guest_bots: true, ..issuer.args() };
+        let world = World::with(home.open().await, args).await;
+        let mut session = world.session.clone();
+        let (member, _) = sign_in(&world, "1", SignInSubject::default()).await.unwrap();
+        let (_, before) = world.guest("Honinbo").await.unwrap();
+        let create = CreateBotRequest { name: "Robot".to_owned() };
+        let made = session.create_bot(by(&before, create)).await.unwrap().into_inner();
+        let (_, tokens) = sign_in(&world, "1", guest(&before)).await.unwrap();
+        let owned = session.list_bots(by(&tokens, ListBotsRequest {})).await.unwrap().into_inner().bots;
+        assert_eq!(owned.iter().map(|bot| &bot.owner_id).collect::<Vec<_>>(), [&member.id]);
+        let request = SignInBotRequest { name: "Robot".to_owned(), secret: made.secret };
+        session.sign_in_bot(request.clone()).await.unwrap();
+        session.delete_account(by(&tokens, DeleteAccountRequest {})).await.unwrap();
+        assert_eq!(reason(session.sign_in_bot(request).await), "SECRET_WRONG");
+        world.stop().await;
+    }
+}
+
+/// Any provider that speaks OpenID Connect works in the same way, under its own issuer and no other's.
+#[tokio::test]
+async fn another_provider_works_likewise() {
+    let issuer = Issuer::start().await;
+    let mut args = issuer.args();
+    args.provider.oidc_issuer = "https://login.example/realms/go".to_owned();
+    let home = Home::sqlite().await;
+    let world = World::with(home.open().await, args).await;
+    let options = world.session.clone().get_sign_in_options(GetSignInOptionsRequest {}).await.unwrap();
+    assert_eq!(options.into_inner().issuer, "https://login.example/realms/go");
+    let from = |issuer: &str| FIRST.sign(&with(claims("1", NONCE), "iss", issuer));
+    for foreign in
+        ["https://accounts.google.com", "https://login.example", "https://login.example/realms/go/"]
+    {
+        let refused = show(&world, from(foreign), NONCE, SignInSubject::default()).await;
+        assert_eq!(reason(refused), "ID_TOKEN_INVALID", "{foreign}");
+    }
+    let own = from("https://login.example/realms/go");
+    let (member, _) = show(&world, own, NONCE, SignInSubject::default()).await.unwrap();
+    assert_eq!(member.kind(), PlayerKind::Member);
+    world.stop().await;
+}
+
 /// Twenty devices sign in as one new person at the same time: one player is made.
 #[tokio::test(flavor = "multi_thread")]
 async fn devices_that_come_first_together_are_one_player() {
@@ -153,11 +200,20 @@ async fn every_bad_id_token_is_refused() {
         use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
         URL_SAFE_NO_PAD.encode(value.to_string())
     };
+    // A key of the attacker's that the token itself recommends.
+    let brought = {
+        let mut header = Header::new(Algorithm::RS256);
+        header.kid = Some("first".to_owned());
+        header.jku = Some("https://evil.example/keys".to_owned());
+        header.jwk = Some(serde_json::from_value(FOREIGN.jwk()).unwrap());
+        FOREIGN.sign_by(&header, &good)
+    };
     let none = format!("{}.{}.", text(&json!({ "alg": "none", "kid": "first" })), parts[1]);
     let cases: Vec<(&str, String, &str)> = vec![
         ("alg none", none, "ID_TOKEN_INVALID"),
         ("HS256 with the public key", hmac, "ID_TOKEN_INVALID"),
         ("another key", FOREIGN.sign(&good), "ID_TOKEN_INVALID"),
+        ("a key that it brings", brought, "ID_TOKEN_INVALID"),
         ("no kid", FIRST.sign_as(None, &good), "ID_TOKEN_INVALID"),
         ("kid of a path", FIRST.sign_as(Some("../../../../dev/null"), &good), "ID_TOKEN_INVALID"),
         ("kid of an address", FIRST.sign_as(Some("http://evil.example/k"), &good), "ID_TOKEN_INVALID"),
@@ -242,6 +298,18 @@ async fn keys_are_cached_rotated_and_survive_the_provider() {
     show(&world, rotated(), NONCE, SignInSubject::default()).await.unwrap();
     assert_eq!(issuer.asked(), 2);
 
+    // Neither when the provider is away: the keys at hand are fresh.
+    issuer.publish(Published::Down);
+    let unknown = || FIRST.sign_as(Some("third"), &claims("1", NONCE));
+    for pause in [61, 30] {
+        tokio::time::pause();
+        tokio::time::advance(Duration::from_secs(pause)).await;
+        tokio::time::resume();
+        let refused = show(&world, unknown(), NONCE, SignInSubject::default()).await;
+        assert_eq!(reason(refused), "PROVIDER_UNAVAILABLE");
+        assert_eq!(issuer.asked(), 3);
+    }
+
     for fault in [
         Published::Down,
         Published::Text("<html>".to_owned()),
@@ -304,6 +372,7 @@ async fn the_code_flow_signs_in_once() {
 async fn a_terminal_signs_in_by_another_device() {
     for home in Home::both().await {
         let (world, issuer) = world(&home).await;
+        issuer.may_be_asked_every(5);
         let mut session = world.session.clone();
         let begun = session.start_device_sign_in(StartDeviceSignInRequest {}).await.unwrap().into_inner();
         assert_eq!((begun.user_code.as_str(), begun.interval.unwrap().seconds), ("GQVQ-JKEC", 5));

@@ -5,8 +5,8 @@ use nigiri_proto::{
     events::v1::{AccountNotice, account_notice::Event},
     session::v1::{
         BanPlayerRequest, CreateBotRequest, DeleteBotRequest, EndSessionRequest, KickPlayerRequest,
-        ListBotsRequest, ListSessionsRequest, PlayerKind, RenamePlayerRequest, RotateKeysRequest,
-        SignInBotRequest, Tokens, UnbanPlayerRequest,
+        ListBotsRequest, ListSessionsRequest, Player, PlayerKind, RenamePlayerRequest, RotateKeysRequest,
+        SignInAsGuestRequest, SignInBotRequest, Tokens, UnbanPlayerRequest,
     },
 };
 use platform::auth::{ACCOUNTS, Role};
@@ -93,6 +93,52 @@ async fn operators_ban_and_kick() {
             _ => "other",
         });
         assert_eq!(kinds.collect::<Vec<_>>(), ["banned", "banned", "unbanned", "ended"]);
+        world.stop().await;
+    }
+}
+
+/// A ban takes a player's bots along, and its end brings them back; what a bot has done itself stands. A guest's request that comes again is no
+/// way around it.
+#[tokio::test]
+async fn a_ban_leaves_no_back_door() {
+    for home in Home::both().await {
+        let (world, operator) = operated(&home).await;
+        let mut session = world.session.clone();
+        let request_id = uuid::Uuid::new_v4().to_string();
+        let request = SignInAsGuestRequest { nickname: "Honinbo".to_owned(), request_id };
+        let answer = session.sign_in_as_guest(request.clone()).await.unwrap().into_inner();
+        let (player, tokens) = (answer.player.unwrap(), answer.tokens.unwrap());
+        let mut bots = Vec::new();
+        for name in ["Robot One", "Robot Two"] {
+            let made = session.create_bot(by(&tokens, CreateBotRequest { name: name.into() })).await.unwrap();
+            let made = made.into_inner();
+            bots.push((made.bot.unwrap(), made.secret));
+        }
+        let sign_in = async |(bot, secret): &(Player, String)| {
+            let request = SignInBotRequest { name: bot.name.clone(), secret: secret.clone() };
+            world.session.clone().sign_in_bot(request).await.map(|it| it.into_inner().tokens.unwrap())
+        };
+        let robot = sign_in(&bots[0]).await.unwrap();
+        let ban = async |player_id: &str, seconds: i64, reason: &str| {
+            let duration = Some(prost_types::Duration { seconds, nanos: 0 });
+            let request = BanPlayerRequest { player_id: player_id.into(), duration, reason: reason.into() };
+            world.session.clone().ban_player(by(&operator, request)).await.unwrap();
+        };
+        ban(&bots[1].0.id, 7200, "its own fault").await;
+        ban(&player.id, 3600, "stalling").await;
+        assert_eq!(out(&world, &player.id, &tokens).await, "BANNED");
+        assert_eq!(out(&world, &bots[0].0.id, &robot).await, "BANNED");
+        for bot in &bots {
+            assert_eq!(reason(sign_in(bot).await), "BANNED");
+        }
+        assert_eq!(reason(session.sign_in_as_guest(request).await), "BANNED");
+
+        let unban = UnbanPlayerRequest { player_id: player.id.clone() };
+        session.unban_player(by(&operator, unban)).await.unwrap();
+        sign_in(&bots[0]).await.unwrap();
+        assert_eq!(reason(sign_in(&bots[1]).await), "BANNED");
+        world.advance(Duration::from_secs(3601));
+        assert_eq!(reason(sign_in(&bots[1]).await), "BANNED", "the longer ban stands");
         world.stop().await;
     }
 }

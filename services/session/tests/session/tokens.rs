@@ -5,7 +5,7 @@ use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use nigiri_proto::session::v1::GetKeysRequest;
 use platform::auth::{AUDIENCE, Claims, ISSUER, Role};
 
-use crate::world::{World, bearer, reason};
+use crate::world::{Home, World, bearer, reason};
 
 /// Claims as ours, for this subject.
 fn claims(sub: &str) -> Claims {
@@ -76,6 +76,43 @@ async fn every_bad_token_has_its_reason() {
     assert_eq!(reason(world.player(&player.id, None).await), "TOKEN_MISSING");
     assert_eq!(reason(world.player(&player.id, Some("Basic Og==")).await), "TOKEN_MALFORMED");
     assert!(world.player(&player.id, Some(&bearer(&tokens))).await.is_ok(), "the good one still holds");
+}
+
+/// Even what is signed with our own key counts only if it is ours in every claim: issuer, audience, times, role and subject.
+#[tokio::test]
+async fn our_own_key_is_not_enough() {
+    let home = Home::sqlite().await;
+    let db = home.open().await;
+    // The one key of the store is one that the test has too.
+    let seed = [9; 32];
+    let add = "INSERT INTO signing_keys (generation, seed, created_at) VALUES (1, $1, 0)";
+    platform::on!(&db, |pool| sqlx::query(add).bind(seed.to_vec()).execute(pool).await.map(|_| ())).unwrap();
+    let world = World::on(db).await;
+    let (player, tokens) = world.guest("Honinbo").await.unwrap();
+    let kid = jsonwebtoken::decode_header(&tokens.access_token).unwrap().kid;
+    let key = session::keys::private_key(&seed);
+    let ask = async |claims: &serde_json::Value| {
+        let token = jsonwebtoken::encode(&header(Algorithm::EdDSA, kid.as_deref()), claims, &key).unwrap();
+        world.player(&player.id, Some(&format!("Bearer {token}"))).await
+    };
+    let good = serde_json::to_value(claims(&player.id)).unwrap();
+    assert!(ask(&good).await.is_ok());
+    let seconds = 1_800_000_000;
+    for (claim, value, expected) in [
+        ("iss", "somebody else".into(), "TOKEN_INVALID"),
+        ("aud", "somebody else".into(), "TOKEN_INVALID"),
+        ("iss", serde_json::Value::Null, "TOKEN_MALFORMED"),
+        ("exp", seconds.into(), "TOKEN_EXPIRED"),
+        ("exp", serde_json::Value::Null, "TOKEN_MALFORMED"),
+        ("nbf", (seconds + 60).into(), "TOKEN_INVALID"),
+        ("sub", "'; DROP TABLE players; --".into(), "TOKEN_MALFORMED"),
+        ("role", "god".into(), "TOKEN_MALFORMED"),
+    ] {
+        let mut bad = good.clone();
+        bad[claim] = value;
+        assert_eq!(reason(ask(&bad).await), expected, "{claim}: {}", bad[claim]);
+    }
+    world.stop().await;
 }
 
 /// A token holds until the second that it names, whether it is remembered or seen for the first time.

@@ -1,0 +1,27 @@
+use platform::status::reason_of;
+use tonic::{Code, metadata::MetadataMap, transport::Endpoint};
+
+use crate::world::{World, call_with};
+
+/// A page may call the server that it came from, whatever else is configured, also by HTTP/2: there the address that is called stands in no header.
+/// A page of another origin may not.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_servers_own_pages_may_call_it_by_http_2() {
+    let world = World::with(&["--web-origins", "https://play.example"]).await;
+    let own = format!("http://{}", world.address);
+    let channel = Endpoint::from_shared(own.clone()).unwrap().connect_lazy();
+    let from = async |origin: &str| {
+        let mut metadata = MetadataMap::new();
+        metadata.insert("origin", origin.parse().unwrap());
+        call_with(channel.clone(), "/test.Nobody/Home", metadata).await.unwrap_err()
+    };
+    for welcome in [own.as_str(), "https://play.example"] {
+        assert_eq!(reason_of(&from(welcome).await).as_deref(), Some("TOKEN_MISSING"), "{welcome}");
+    }
+    for foreign in ["http://evil.example", "http://127.0.0.1:1", "null"] {
+        let refused = from(foreign).await;
+        assert_eq!(refused.code(), Code::PermissionDenied);
+        assert_eq!(reason_of(&refused).as_deref(), Some("ORIGIN_NOT_ALLOWED"), "{foreign}");
+    }
+    world.stop().await;
+}
