@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use kernel::{GameId, PlayerId};
+use kernel::GameId;
 use nigiri_proto::{
     game::v1::{Color, GameSettings, Seat},
     matchmaking::v1::{AiLevel, EndedReason},
@@ -14,6 +14,7 @@ use nigiri_proto::{
 use prost::Message;
 
 use crate::{
+    blocked::Blocked,
     bots::{
         Bots,
         choice::{self, Sought},
@@ -22,7 +23,6 @@ use crate::{
     error::Error,
     games::{GameError, Games},
     queue::Queue,
-    store::Store,
     ticket::{Bot, Match, Player},
     wave,
 };
@@ -65,11 +65,11 @@ pub type Begun = (GameId, Color, Seat);
 /// # Errors
 /// [`Error::NoBot`], and by name [`Error::BotNotReady`], [`Error::BotDeclines`], [`Error::BotFull`], [`Error::NoSuchPlayer`], [`Error::Blocked`];
 /// [`Error::Settings`], [`Error::GameAway`], [`Error::GameRefused`].
-pub async fn begin(bots: &Bots, store: &Store, wanted: Wanted) -> Result<Begun, Error> {
+pub async fn begin(bots: &Bots, blocked: &Blocked, wanted: Wanted) -> Result<Begun, Error> {
     let (game, player) = (wanted.game(), wanted.player.clone());
     let mut tried = 0;
     let (bot, settings) = loop {
-        let (bot, settings) = match choose(bots, store, &wanted, game).await {
+        let (bot, settings) = match choose(bots, blocked, &wanted, game).await {
             Ok(chosen) => chosen,
             // The request may have been answered while there was one.
             Err(error) => return found(&bots.games, game, &player).await?.ok_or(error),
@@ -130,17 +130,11 @@ async fn make(bots: &Bots, made: &Match, player: &Player, bot: &Bot) -> Result<B
 /// A bot, and what is played with it.
 type Chosen = (Bot, GameSettings);
 
-async fn choose(bots: &Bots, store: &Store, wanted: &Wanted, game: GameId) -> Result<Chosen, Error> {
+async fn choose(bots: &Bots, blocked: &Blocked, wanted: &Wanted, game: GameId) -> Result<Chosen, Error> {
     if let Some(name) = &wanted.bot {
-        return by_name(bots, store, wanted, name).await;
+        return by_name(bots, blocked, wanted, name).await;
     }
-    let avoids: Vec<PlayerId> = match store.blocks(wanted.player.id).await {
-        Ok(blocks) => blocks.into_iter().map(|block| block.player).collect(),
-        Err(error) => {
-            tracing::warn!(%error, "whom a player blocks cannot be had now");
-            Vec::new()
-        }
-    };
+    let avoids = blocked.by_or_nobody(wanted.player.id).await;
     let (level, seed) = (wanted.level, game.to_string());
     let settings = wanted.settings.clone().unwrap_or_else(wave::usual_ai_game);
     let asked = settings.clone();
@@ -156,7 +150,7 @@ async fn choose(bots: &Bots, store: &Store, wanted: &Wanted, game: GameId) -> Re
 }
 
 /// The bot of this name, if it would play. Names that only look alike are one player's.
-async fn by_name(bots: &Bots, store: &Store, wanted: &Wanted, name: &str) -> Result<Chosen, Error> {
+async fn by_name(bots: &Bots, blocked: &Blocked, wanted: &Wanted, name: &str) -> Result<Chosen, Error> {
     let asked = name.to_owned();
     let ready = move |queue: &Queue, now| {
         queue.bots().find(|bot| *bot.player.name == *asked && bot.expires > now).cloned()
@@ -170,7 +164,7 @@ async fn by_name(bots: &Bots, store: &Store, wanted: &Wanted, name: &str) -> Res
             ready.ok_or_else(|| Error::BotNotReady(name.to_owned()))?
         }
     };
-    if store.is_block_between(wanted.player.id, bot.player.id).await? {
+    if blocked.is_between(wanted.player.id, bot.player.id).await? {
         return Err(Error::Blocked);
     }
     let settings = wanted.settings.clone().unwrap_or_else(|| plays::usual(&bot.accepts));

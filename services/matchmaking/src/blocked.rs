@@ -43,6 +43,14 @@ impl Blocked {
         self.0.ask(player).await
     }
 
+    /// Whom a player blocks. When the store does not say, nobody: it is asked again when a match becomes a game.
+    pub async fn by_or_nobody(&self, player: PlayerId) -> Arc<[PlayerId]> {
+        self.by(player).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "whom a player blocks cannot be had now");
+            Arc::default()
+        })
+    }
+
     /// Whether one of two blocks the other.
     ///
     /// # Errors

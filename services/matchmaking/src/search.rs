@@ -77,7 +77,7 @@ impl Search {
         span.record("player.id", tracing::field::display(player.id));
         let (strength, avoids, playing) = tokio::join!(
             self.ratings.of(player.id, wish.kinds),
-            self.avoided(player.id),
+            self.blocked.by_or_nobody(player.id),
             self.playing(player.id)
         );
         let trace = trace::place(&span);
@@ -93,17 +93,6 @@ impl Search {
                     let rating = wish.rating(&strength.ratings);
                     return Ok(self.stream(Found::Begun(made, joining.player.id, rating), span));
                 }
-            }
-        }
-    }
-
-    /// Whom a player blocks. When the store does not say, nobody: it is asked again when a match becomes a game.
-    async fn avoided(&self, player: PlayerId) -> Arc<[PlayerId]> {
-        match self.blocked.by(player).await {
-            Ok(blocked) => blocked,
-            Err(error) => {
-                tracing::warn!(%error, "whom a player blocks cannot be had now");
-                Arc::default()
             }
         }
     }

@@ -60,7 +60,7 @@ impl MatchmakingService for Service {
     ) -> Result<Response<StartAiGameResponse>, Status> {
         let player = request::person(&*caller(&request)?)?;
         let wanted = request::wanted(player, request.into_inner())?;
-        let (game, color, opponent) = ai_game::begin(&self.bots, &self.search.store, wanted).await?;
+        let (game, color, opponent) = ai_game::begin(&self.bots, &self.search.blocked, wanted).await?;
         let game_id = game.to_string();
         Ok(Response::new(StartAiGameResponse { game_id, color: color.into(), opponent: Some(opponent) }))
     }
