@@ -55,32 +55,37 @@ impl<K: Clone + Send + 'static, V: Send + 'static> Together<K, V> {
         loop {
             let (reply, mut answer) = oneshot::channel();
             shared.questions.lock().push_back(Question { about: about.clone(), reply });
-            loop {
+            let mut gathered = true;
+            let answered = loop {
                 tokio::select! {
                     biased;
-                    answered = &mut answer => match answered {
-                        Ok(answer) => return answer,
-                        // Whoever asked for us is gone, or had no answer.
-                        Err(_) => break,
-                    },
-                    Ok(round) = shared.rounds.acquire() => shared.run(round).await,
+                    answered = &mut answer => break answered,
+                    // Once nothing has gathered any more, ours is under way.
+                    Ok(round) = shared.rounds.acquire(), if gathered => gathered = shared.run(round).await,
                 }
+            };
+            // Without an answer, whoever asked for us is gone: then again.
+            if let Ok(answer) = answered {
+                return answer;
             }
         }
     }
 }
 
 impl<K, V> Shared<K, V> {
-    /// One round: everything that has gathered, as far as it fits.
-    async fn run(&self, round: SemaphorePermit<'_>) {
+    /// One round: everything that has gathered, as far as it fits. False if nothing had.
+    async fn run(&self, round: SemaphorePermit<'_>) -> bool {
         let (questions, replies): (Vec<K>, Vec<_>) = {
             let mut gathered = self.questions.lock();
             let taken = gathered.len().min(self.most);
+            if taken == 0 {
+                return false;
+            }
             let wanted = gathered.drain(..taken).filter(|question| !question.reply.is_closed());
             wanted.map(|question| (question.about, question.reply)).unzip()
         };
         if questions.is_empty() {
-            return;
+            return true;
         }
         let answers = (self.ask)(questions).await;
         drop(round);
@@ -88,6 +93,7 @@ impl<K, V> Shared<K, V> {
             // Who asked may have gone.
             let _gone = reply.send(answer);
         }
+        true
     }
 }
 
@@ -98,10 +104,14 @@ mod tests {
     use super::*;
 
     /// Doubles numbers, and remembers how many it was asked for at a time; each round takes a leave at the gate.
-    fn doubling(most: usize, gate: Arc<Semaphore>) -> (Together<u64, u64>, Arc<Mutex<Vec<usize>>>) {
+    fn doubling(
+        most: usize,
+        rounds: usize,
+        gate: Arc<Semaphore>,
+    ) -> (Together<u64, u64>, Arc<Mutex<Vec<usize>>>) {
         let sizes = Arc::new(Mutex::new(Vec::new()));
         let seen = Arc::clone(&sizes);
-        let together = Together::new(most, 1, move |numbers: Vec<u64>| {
+        let together = Together::new(most, rounds, move |numbers: Vec<u64>| {
             seen.lock().push(numbers.len());
             let gate = Arc::clone(&gate);
             async move {
@@ -116,7 +126,7 @@ mod tests {
     #[tokio::test]
     async fn those_who_come_during_a_round_share_the_next() {
         let gate = Arc::new(Semaphore::new(0));
-        let (together, sizes) = doubling(7, Arc::clone(&gate));
+        let (together, sizes) = doubling(7, 1, Arc::clone(&gate));
         let mut all = Box::pin(join_all((0..20).map(|number| together.ask(number))));
         assert!((&mut all).now_or_never().is_none());
         gate.add_permits(4);
@@ -128,7 +138,7 @@ mod tests {
     #[tokio::test]
     async fn who_waits_for_a_round_that_is_given_up_asks_again() {
         let gate = Arc::new(Semaphore::new(0));
-        let (together, _) = doubling(10, Arc::clone(&gate));
+        let (together, _) = doubling(10, 1, Arc::clone(&gate));
         let mut first = Box::pin(together.ask(1));
         assert!((&mut first).now_or_never().is_none());
         let mut second = Box::pin(together.ask(2));
@@ -148,7 +158,7 @@ mod tests {
     #[tokio::test]
     async fn a_question_whose_asker_has_gone_is_not_asked() {
         let gate = Arc::new(Semaphore::new(0));
-        let (together, sizes) = doubling(10, Arc::clone(&gate));
+        let (together, sizes) = doubling(10, 1, Arc::clone(&gate));
         let mut first = Box::pin(together.ask(1));
         assert!((&mut first).now_or_never().is_none());
         let mut gone = Box::pin(together.ask(2));
@@ -159,5 +169,27 @@ mod tests {
         gate.add_permits(1);
         assert_eq!(together.ask(3).await, 6);
         assert_eq!(*sizes.lock(), [1, 1]);
+    }
+
+    /// Who finds a round free while their own question is under way in another waits for that one, and does nothing meanwhile.
+    #[tokio::test]
+    async fn a_free_round_with_nothing_to_ask_is_left_alone() {
+        let gate = Arc::new(Semaphore::new(0));
+        let (together, sizes) = doubling(10, 2, Arc::clone(&gate));
+        let mut asked: Vec<_> = (0..4).map(|number| Box::pin(together.ask(number))).collect();
+        for one in &mut asked {
+            assert!(one.now_or_never().is_none());
+        }
+        // The first round ends: the third asker asks for the fourth as well. The second round ends, and its place is free.
+        for done in 0..2 {
+            gate.add_permits(1);
+            assert_eq!((&mut asked[done]).now_or_never(), Some(2 * done as u64));
+            for one in &mut asked[2..] {
+                assert!(one.now_or_never().is_none());
+            }
+        }
+        gate.add_permits(1);
+        assert_eq!(join_all(asked.drain(2..)).await, [4, 6]);
+        assert_eq!(*sizes.lock(), [1, 1, 2]);
     }
 }
