@@ -21,7 +21,7 @@ mod sample;
 pub mod tactics;
 mod tree;
 
-use groups::closed_part;
+use groups::{SHORT, closed_part};
 use sample::Sample;
 use tree::{Question, Search};
 
@@ -147,7 +147,8 @@ fn proof(life: &life::Life, stone: Point) -> Option<Fate> {
     (dead || is_in(&life.alive)).then_some(Fate { dead, unsettled: false, sure: 1000 })
 }
 
-/// Reads a group out, if the part of the board around it is closed and small, and the search finds a clear answer.
+/// Reads a group out, if the part of the board around it is closed and small, and the search finds a clear answer. In a part that only walls with few
+/// liberties close the answer can be life, not death.
 fn read<const S: usize, const N: usize>(
     grid: &Grid<S, N>,
     sample: &Sample<N>,
@@ -156,7 +157,10 @@ fn read<const S: usize, const N: usize>(
     rng: &mut Rng,
 ) -> Option<Fate> {
     let list = &sample.chains.list;
-    let world = closed_part(grid, &sample.chains, group, &sample.lean)?;
+    // Where all that is short of liberties is too much, the shortest is read alone.
+    let (world, short) = (0..=SHORT)
+        .rev()
+        .find_map(|short| Some((closed_part(grid, &sample.chains, group, &sample.lean, short)?, short)))?;
     let first = list.get(*group.first()?)?;
     let target: Vec<Cell> = group.iter().flat_map(|&c| list[c].stones.iter().copied()).collect();
     let judged: Vec<Cell> = world.open().iter().copied().filter(|c| !target.contains(c)).collect();
@@ -172,7 +176,8 @@ fn read<const S: usize, const N: usize>(
     };
     let own = ask(first.color, most);
     if own <= -CONVINCING {
-        return Some(Fate { dead: true, unsettled: false, sure: -own });
+        // A wall with few liberties may be taken after all, and with it what it holds may live.
+        return (short == SHORT).then_some(Fate { dead: true, unsettled: false, sure: -own });
     }
     if own < CONVINCING {
         return None;

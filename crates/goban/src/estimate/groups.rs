@@ -80,13 +80,14 @@ const LIVING: i32 = 500;
 const SETTLED: i32 = 900;
 
 /// The part of the board that decides about some chains, if it is closed and small: their liberties, the empty points connected to
-/// these, and the same for all chains short of liberties that touch any of it. Behind the liberties of the chains in question, territory with room
-/// in it is filled at its border, so that its owner's walls are as strong there as they are.
+/// these, and the same for all chains that touch any of it and are weak or have no more than `short` liberties. Behind the liberties of the chains in
+/// question, territory with room in it is filled at its border, so that its owner's walls are as strong there as they are.
 pub(super) fn closed_part<const S: usize, const N: usize>(
     grid: &Grid<S, N>,
     chains: &Chains<N>,
     target: &[usize],
     lean: &[i32; N],
+    short: usize,
 ) -> Option<World<S, N>> {
     let mut inside = target.to_vec();
     let mut empties: Vec<Cell> = Vec::new();
@@ -111,7 +112,7 @@ pub(super) fn closed_part<const S: usize, const N: usize>(
                 }
             } else if let Some(chain) = chains.at(n)
                 && !inside.contains(&chain)
-                && (chains.list[chain].life < LIVING || liberties(grid, n, SHORT + 1).len() <= SHORT)
+                && (chains.list[chain].life < LIVING || liberties(grid, n, short + 1).len() <= short)
             {
                 inside.push(chain);
             }

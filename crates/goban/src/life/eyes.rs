@@ -140,19 +140,22 @@ impl Builder<'_> {
         // Those with the most liberties there first.
         served.sort_by_key(|&(chain, beside)| (u32::MAX - beside.count_ones(), chain));
         served.truncate(SERVED);
-        while !served.is_empty() {
+        // What gives no eye to the first gives none to all of them.
+        let mut proved = 0;
+        for count in [1, served.len()] {
             let mut goal = Goal::default();
-            for (eye, &(_, beside)) in goal.eyes.iter_mut().zip(&served) {
+            for (eye, &(_, beside)) in goal.eyes.iter_mut().zip(served.iter().take(count)) {
                 *eye = beside;
             }
-            if self.solver.proves(&zone, goal, EYE_NODES) {
-                let Zone { places, walls, .. } = zone;
-                let served = served.into_iter().map(|(chain, _)| chain).collect();
-                return Some(Keep { places, walls, served, alone: false });
+            if proved == served.len() || !self.solver.proves(&zone, goal, EYE_NODES) {
+                break;
             }
-            served.truncate(if served.len() > 1 { 1 } else { 0 });
+            proved = count;
         }
-        None
+        served.truncate(proved);
+        let Zone { places, walls, .. } = zone;
+        let served: Vec<usize> = served.into_iter().map(|(chain, _)| chain).collect();
+        (proved > 0).then_some(Keep { places, walls, served, alone: false })
     }
 
     /// The nodes of a zone beside the group of that chain.

@@ -73,6 +73,16 @@ pub(super) struct Solver {
     left: u32,
     /// What came out of earlier searches, by all that they depend on.
     done: HashMap<Question, bool, BuildHasherDefault<Mixer>>,
+    /// Searches for an eye of one group that failed, by the points and stones: with less help they fail too.
+    failed: HashMap<(Set, State), Vec<Failed>, BuildHasherDefault<Mixer>>,
+}
+
+/// What a search for an eye had that failed.
+struct Failed {
+    friend: u64,
+    foe: u64,
+    eye: u64,
+    nodes: u32,
 }
 
 /// All that a search depends on, on one board.
@@ -86,6 +96,14 @@ struct Question {
     nodes: u32,
     /// The chains that were shrunk, by what is beside them.
     shrunk: Vec<u64>,
+}
+
+impl Failed {
+    /// Whether a search in the same points with that goal can only fail too.
+    fn had_no_less(&self, local: &Local, goal: Goal, nodes: u32) -> bool {
+        let walls = local.friend & !self.friend == 0 && self.foe & !local.foe == 0;
+        walls && nodes <= self.nodes && goal.eyes.iter().any(|&eye| eye != 0 && eye & !self.eye == 0)
+    }
 }
 
 /// Hashes questions: they come from no enemy, so a multiplication for each word is enough.
@@ -127,7 +145,13 @@ impl Solver {
     /// A solver that looks at no more than `nodes` positions.
     pub(super) fn new(nodes: u32) -> Self {
         let entries = (nodes as usize).next_power_of_two().clamp(1 << 10, 1 << 12);
-        Self { table: vec![Entry::default(); entries], search: 0, left: nodes, done: HashMap::default() }
+        Self {
+            table: vec![Entry::default(); entries],
+            search: 0,
+            left: nodes,
+            done: HashMap::default(),
+            failed: HashMap::default(),
+        }
     }
 
     /// Sets how many positions may be looked at from now on.
@@ -146,7 +170,18 @@ impl Solver {
         if let Some(&proved) = self.done.get(&question) {
             return proved;
         }
+        let is_for_eyes = goal.guard == 0 && goal.target == 0;
+        let known = if is_for_eyes { self.failed.get(&(question.places, *state)) } else { None };
+        if known.is_some_and(|failed| failed.iter().any(|f| f.had_no_less(local, goal, nodes))) {
+            return false;
+        }
         let proved = self.search(local, goal, *state, nodes);
+        if let Goal { target: 0, guard: 0, eyes: [eye, 0, ..] } = goal
+            && !proved
+        {
+            let failed = Failed { friend: local.friend, foe: local.foe, eye, nodes };
+            self.failed.entry((question.places, *state)).or_default().push(failed);
+        }
         self.done.insert(question, proved);
         proved
     }

@@ -2,40 +2,76 @@
 
 use crate::fixtures::all_hold;
 
+/// Black's corner is bent four.
+pub const BENT_FOUR: &str = "
+    O O . x O . O . O
+    O x x x O O O O .
+    . x O O O . . . .
+    x x O . . O O O O
+    O O O O O O X X X
+    O . O X X X X . .
+    O O X . . . X . X
+    . O X . X . . . .
+    O O X . . . X . .";
+
+/// A corner that may become a ko or a seki.
+pub const TEN_THOUSAND_YEARS: &str = "
+    . O O O . X O . .
+    O X X . X X O . O
+    X X X X X O O . .
+    O O O O O O . O .
+    . O . . O . . . .
+    O O O O O O O O O
+    X X X X X X X X X
+    . X . X . X . X .
+    X . X . X . X . X";
+
+/// Neither side can win both of two kos.
+pub const SEKI_BY_KOS: &str = "
+    O X . X O . O X O
+    O X X O O O X X O
+    O O X X . X X O O
+    . O O X X X O O .
+    O . O O O O O . O
+    O O O O O O O O O
+    X X X X X X X X X
+    . X . X . X . X .
+    X . X . X . X . X";
+
+/// A ko eye that Black can take back, but never make safe.
+pub const MOONSHINE: &str = "
+    . X . X . . O . .
+    X X . X O O O . O
+    . . X X O . . . .
+    X X X X O O . . .
+    O O O O O . . O .
+    . . . . O . . . .
+    O O O O O . O . .
+    x x x O O . . . .
+    . x . x O . . . .";
+
+/// Black has an eye and the second one from either of two kos.
+pub const LIFE_BY_KOS: &str = "
+    O O X . X . X . X O O
+    O . O X X X X X . X O
+    O O X X O O O X X O O
+    O O O O O O O O O O O
+    O . O . O O O . O . O
+    O O O O O O O O O O O
+    X X X X X X X X X X X
+    . X . X . X . X . X .
+    X . X . X . X . X . X";
+
 /// The corner that becomes a ko whenever White likes, and that Black can never settle, is dead.
 #[test]
 fn bent_four_in_the_corner_is_dead() {
-    all_hold(&[(
-        "bent four",
-        "
-        O O . x O . O . O
-        O x x x O O O O .
-        . x O O O . . . .
-        x x O . . O O O O
-        O O O O O O X X X
-        O . O X X X X . .
-        O O X . . . X . X
-        . O X . X . . . .
-        O O X . . . X . .",
-    )]);
+    all_hold(&[("bent four", BENT_FOUR)]);
 }
 
 /// Whoever starts a ten-thousand-year ko starts it at a disadvantage, and White may make a seki of it: both stay.
 #[test]
 fn both_sides_of_a_ten_thousand_year_ko_stay() {
-    all_hold(&[(
-        "ten-thousand-year ko",
-        "
-        . O O O . X O . .
-        O X X . X X O . O
-        X X X X X O O . .
-        O O O O O O . O .
-        . O . . O . . . .
-        O O O O O O O O O
-        X X X X X X X X X
-        . X . X . X . X .
-        X . X . X . X . X",
-    )]);
+    all_hold(&[("ten-thousand-year ko", TEN_THOUSAND_YEARS)]);
 }
 
 /// Two kos between groups without eyes are a seki. Two points that the enemy can always take in a ko, and that nobody can make safe,
@@ -56,39 +92,21 @@ fn two_kos_may_be_a_seki() {
             . X . X . X X . X
             X X X X X . X X .",
         ),
-        (
-            "seki by two kos",
-            "
-            O X . X O . O X O
-            O X X O O O X X O
-            O O X X . X X O O
-            . O O X X X O O .
-            O . O O O O O . O
-            O O O O O O O O O
-            X X X X X X X X X
-            . X . X . X . X .
-            X . X . X . X . X",
-        ),
+        ("seki by two kos", SEKI_BY_KOS),
     ]);
+}
+
+/// Who loses one of two kos wins the other one, and with it the second eye.
+#[test]
+fn either_of_two_kos_may_be_life() {
+    all_hold(&[("an eye and two kos", LIFE_BY_KOS)]);
 }
 
 /// A group with one eye and a ko that it can take back for ever, but never win, is dead, whatever threats a double ko elsewhere has.
 #[test]
 fn moonshine_life_is_dead() {
     all_hold(&[
-        (
-            "no threats",
-            "
-            . X . X . . O . .
-            X X . X O O O . O
-            . . X X O . . . .
-            X X X X O O . . .
-            O O O O O . . O .
-            . . . . O . . . .
-            O O O O O . O . .
-            x x x O O . . . .
-            . x . x O . . . .",
-        ),
+        ("no threats", MOONSHINE),
         (
             "threats without end",
             "

@@ -3,6 +3,7 @@
 use goban::{Board, Color, Dead, HandicapBonus, KoRule, Komi, Position, Rules, Scoring, Tax, Verdict, judge};
 
 use crate::fixtures::{FALSE_EYES, SEKI};
+use crate::rare::{BENT_FOUR, LIFE_BY_KOS, MOONSHINE, SEKI_BY_KOS, TEN_THOUSAND_YEARS};
 
 fn count(rows: &str, scoring: Scoring, tax: Tax) -> Verdict {
     let rules = Rules {
@@ -51,5 +52,21 @@ fn dead_stones_count_as_the_scoring_says() {
         assert_eq!(points(FALSE_EYES, Scoring::Territory, tax), [26, 18]);
         let verdict = count(FALSE_EYES, Scoring::Territory, tax);
         assert_eq!((verdict.black.prisoners, verdict.white.prisoners, verdict.dead.len()), (9, 0, 9));
+    }
+}
+
+/// Kos that are left over, by area and by territory without a tax: what nobody can settle stands and counts, and a corner that one side can
+/// take whenever it likes is that side's.
+#[test]
+fn kos_that_are_left_over_count_as_they_stand() {
+    for (name, rows, area, territory) in [
+        ("bent four", BENT_FOUR, [30, 51], [16, 27]),
+        ("ten-thousand-year ko", TEN_THOUSAND_YEARS, [37, 42], [9, 15]),
+        ("seki by two kos", SEKI_BY_KOS, [42, 38], [10, 5]),
+        ("moonshine life", MOONSHINE, [16, 63], [5, 44]),
+        ("life by two kos", LIFE_BY_KOS, [51, 48], [15, 5]),
+    ] {
+        assert_eq!(points(rows, Scoring::Area, Tax::None), area, "{name}");
+        assert_eq!(points(rows, Scoring::Territory, Tax::None), territory, "{name}");
     }
 }
