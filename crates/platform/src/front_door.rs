@@ -8,13 +8,13 @@ use std::{
     task::{Context, Poll},
 };
 
-use axum::Router;
+use axum::{Router, middleware::Next, response::IntoResponse};
 use futures::{FutureExt, future::Either};
-use http::{HeaderMap, HeaderValue, Request, Response, header};
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
 use tonic::{Status, body::Body, server::NamedService};
 use tower::{Service, util::BoxCloneSyncService};
 
-use crate::{connections::ConnectedFrom, deadlines};
+use crate::{auth::is_served, connections::ConnectedFrom, deadlines};
 
 /// A gRPC service as tonic generates it.
 pub trait GrpcService:
@@ -123,10 +123,28 @@ where
     }
 }
 
+/// What somebody is told who calls a method in a way that it is not spoken here: with JSON, or from the address bar of a browser.
+const EXPLANATION: &str = "This is a method of a gRPC API, and is called by gRPC (content-type application/grpc, HTTP/2) or gRPC-Web \
+    (application/grpc-web+proto), not by plain HTTP or JSON. From a shell: npx @bufbuild/buf curl --http2-prior-knowledge \
+    --protocol grpc -d '{..}' URL, or grpcurl. See docs/clients.md.\n";
+
+/// Says what would be right to whoever calls a method of ours otherwise than by gRPC or gRPC-Web.
+pub async fn explain(request: axum::extract::Request, next: Next) -> axum::response::Response {
+    let foreign = request.method() != Method::OPTIONS && !is_grpc(request.headers());
+    if foreign && is_served(request.uri().path()) {
+        return (StatusCode::UNSUPPORTED_MEDIA_TYPE, EXPLANATION).into_response();
+    }
+    next.run(request).await
+}
+
+/// Whether a call is one of gRPC, or of gRPC-Web.
+fn is_grpc(headers: &HeaderMap) -> bool {
+    let content = headers.get(header::CONTENT_TYPE).map(HeaderValue::as_bytes);
+    content.is_some_and(|content| content.starts_with(b"application/grpc"))
+}
+
 fn is_native(headers: &HeaderMap) -> bool {
     let content = headers.get(header::CONTENT_TYPE).map(HeaderValue::as_bytes);
-    let grpc = content.is_some_and(|content| {
-        content.starts_with(b"application/grpc") && !content.starts_with(b"application/grpc-web")
-    });
-    grpc && !headers.contains_key(header::ORIGIN)
+    let web = content.is_some_and(|content| content.starts_with(b"application/grpc-web"));
+    is_grpc(headers) && !web && !headers.contains_key(header::ORIGIN)
 }

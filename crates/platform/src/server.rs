@@ -24,7 +24,7 @@ use crate::{
     connections::{self, ConnectionArgs},
     context::Context,
     deadlines::{DeadlineLayer, Timed},
-    front_door::{FrontDoor, GrpcService, Services},
+    front_door::{FrontDoor, GrpcService, Services, explain},
     health::Health,
     limits::{LimitArgs, LimitLayer, Limited, Limits},
     origins::{OriginArgs, Origins},
@@ -170,6 +170,7 @@ impl ServerBuilder {
             .map_request(|request: Request<axum::body::Body>| request.map(Body::new));
         let browsers = Router::new()
             .fallback_service(web)
+            .layer(middleware::from_fn(explain))
             .layer(cors(origins.clone()).expose_headers(exposed))
             .layer(middleware::from_fn_with_state(origins, turn_strangers_away))
             .merge(http.layer(middleware::map_response_with_state(tls.is_some(), secure)));

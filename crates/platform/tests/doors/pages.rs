@@ -1,5 +1,8 @@
+use http::{Request, StatusCode};
+use http_body_util::BodyExt;
 use platform::status::reason_of;
-use tonic::{Code, metadata::MetadataMap, transport::Endpoint};
+use tonic::{Code, body::Body, metadata::MetadataMap, transport::Endpoint};
+use tower::ServiceExt;
 
 use crate::world::{World, call_with};
 
@@ -22,6 +25,23 @@ async fn a_servers_own_pages_may_call_it_by_http_2() {
         let refused = from(foreign).await;
         assert_eq!(refused.code(), Code::PermissionDenied);
         assert_eq!(reason_of(&refused).as_deref(), Some("ORIGIN_NOT_ALLOWED"), "{foreign}");
+    }
+    world.stop().await;
+}
+
+/// Whoever calls a method with JSON, or opens it in a browser, is told in words how it is called.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_in_another_manner_is_told_what_would_be_right() {
+    const PATH: &str = "/nigiri.session.v1.SessionService/SignInAsGuest";
+    let world = World::with(&[]).await;
+    let channel = Endpoint::from_shared(format!("http://{}", world.address)).unwrap().connect_lazy();
+    let json = Request::post(PATH).header("content-type", "application/json").body(Body::empty()).unwrap();
+    for request in [json, Request::get(PATH).body(Body::empty()).unwrap()] {
+        let answer = channel.clone().oneshot(request).await.unwrap();
+        assert_eq!(answer.status(), StatusCode::UNSUPPORTED_MEDIA_TYPE);
+        let words = answer.into_body().collect().await.unwrap().to_bytes();
+        let words = String::from_utf8(words.to_vec()).unwrap();
+        assert!(words.contains("application/grpc-web+proto") && words.contains("docs/clients.md"), "{words}");
     }
     world.stop().await;
 }
