@@ -313,6 +313,7 @@ export const en = {
   "why.RATED_BAN": "You have left rated games too often; unrated ones can be played.",
   "why.TICKET_EXISTS": "Another tab of yours is looking for an opponent.",
   "why.ALREADY_PLAYING": "You are in a game already.",
+  "why.OPPONENT_PLAYING": "The other player is in a game now; please try again when it is over.",
   "why.NO_BOT": "No AI of this strength is free now; please try again.",
   "why.CHALLENGE_NOT_FOUND": "There is no such invitation.",
   "why.CHALLENGE_CLOSED": "This invitation is not open any more.",

@@ -316,6 +316,7 @@ const id: Catalogue = {
     "Anda terlalu sering meninggalkan permainan berperingkat; yang tanpa peringkat masih boleh.",
   "why.TICKET_EXISTS": "Tab Anda yang lain sedang mencari lawan.",
   "why.ALREADY_PLAYING": "Anda sudah dalam permainan.",
+  "why.OPPONENT_PLAYING": "Pemain lain sedang dalam permainan; silakan coba lagi setelah selesai.",
   "why.NO_BOT": "AI dengan kekuatan ini sedang sibuk; silakan coba lagi.",
   "why.CHALLENGE_NOT_FOUND": "Tidak ada undangan seperti itu.",
   "why.CHALLENGE_CLOSED": "Undangan ini sudah tidak terbuka.",

@@ -307,6 +307,7 @@ const ja: Catalogue = {
   "why.RATED_BAN": "途中退席が多いため、いまはフリー対局だけ打てます。",
   "why.TICKET_EXISTS": "別のタブで相手を探しています。",
   "why.ALREADY_PLAYING": "すでに対局中です。",
+  "why.OPPONENT_PLAYING": "相手は対局中です。終わってからもう一度お試しください。",
   "why.NO_BOT": "この強さの AI はいま空いていません。もう一度お試しください。",
   "why.CHALLENGE_NOT_FOUND": "そのお誘いはありません。",
   "why.CHALLENGE_CLOSED": "このお誘いはもう受けられません。",

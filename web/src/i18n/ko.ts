@@ -308,6 +308,7 @@ const ko: Catalogue = {
   "why.RATED_BAN": "점수 대국을 여러 번 떠나 지금은 친선 대국만 둘 수 있습니다.",
   "why.TICKET_EXISTS": "다른 탭에서 상대를 찾고 있습니다.",
   "why.ALREADY_PLAYING": "이미 대국 중입니다.",
+  "why.OPPONENT_PLAYING": "상대가 지금 대국 중입니다. 끝난 뒤에 다시 시도하세요.",
   "why.NO_BOT": "이 세기의 AI가 지금 없습니다. 다시 시도하세요.",
   "why.CHALLENGE_NOT_FOUND": "그런 초대가 없습니다.",
   "why.CHALLENGE_CLOSED": "이 초대는 더 이상 유효하지 않습니다.",

@@ -306,6 +306,7 @@ const zh: Catalogue = {
   "why.RATED_BAN": "你多次中途离开计分对局，现在只能下不计分的对局。",
   "why.TICKET_EXISTS": "你的另一个标签页正在寻找对手。",
   "why.ALREADY_PLAYING": "你已经在一盘对局中。",
+  "why.OPPONENT_PLAYING": "对方正在对局中，请等那盘结束后再试。",
   "why.NO_BOT": "这个棋力的 AI 都在忙，请再试一次。",
   "why.CHALLENGE_NOT_FOUND": "没有这个邀请。",
   "why.CHALLENGE_CLOSED": "这个邀请已经失效。",
