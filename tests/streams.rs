@@ -4,15 +4,16 @@
 use std::time::Duration;
 
 use futures::{StreamExt, future::join};
-use ledger::LogName;
+use kernel::Timestamp;
+use ledger::{LogName, ManualClock};
 use nigiri_client::{Client, GameId, PlayStream, Service, Session, Watched};
 use nigiri_proto::{
     events::v1::{QueueEntry, queue_fact::Fact},
     game::v1::{
-        Answer, Follow, GameSettings, GameUpdate, PassRequest, PlayMoveRequest, PlayRequest, PlayResponse,
-        RequestRematchRequest, ResignRequest, SignOn, WatchRequest, WatchTurnsRequest, game_event::Event,
-        play_request::Request, play_response::Message, play_service_client::PlayServiceClient,
-        watch_response,
+        Answer, Follow, GameSettings, GameUpdate, PassRequest, Ping, PlayMoveRequest, PlayRequest,
+        PlayResponse, RequestRematchRequest, ResignRequest, SignOn, WatchRequest, WatchTurnsRequest,
+        game_event::Event, play_request::Request, play_response::Message,
+        play_service_client::PlayServiceClient, watch_response,
     },
     matchmaking::v1::{FindMatchRequest, MatchSettings},
 };
@@ -30,6 +31,8 @@ struct Raw {
     say: mpsc::UnboundedSender<PlayRequest>,
     hear: Streaming<PlayResponse>,
     number: u64,
+    /// What came in between and was not repeated.
+    pings: Vec<Ping>,
 }
 
 impl Raw {
@@ -37,12 +40,31 @@ impl Raw {
         let (say, said) = mpsc::unbounded_channel();
         let mut client = PlayServiceClient::new(session.channel(Service::Game));
         let hear = client.play(UnboundedReceiverStream::new(said)).await.expect("a stream").into_inner();
-        Self { say, hear, number: 0 }
+        Self { say, hear, number: 0, pings: Vec::new() }
     }
 
     async fn next(&mut self) -> Option<PlayResponse> {
+        loop {
+            let next = self.any().await;
+            match next.as_ref().and_then(|next| next.message.as_ref()) {
+                Some(Message::Ping(ping)) => self.pings.push(ping.clone()),
+                _ => return next,
+            }
+        }
+    }
+
+    async fn any(&mut self) -> Option<PlayResponse> {
         let next = tokio::time::timeout(PATIENCE, self.hear.message()).await;
         next.expect("a message in time").expect("the stream goes on")
+    }
+
+    async fn ping(&mut self) -> Ping {
+        while self.pings.is_empty() {
+            if let Some(Message::Ping(ping)) = self.any().await.expect("a ping").message {
+                return ping;
+            }
+        }
+        self.pings.remove(0)
     }
 
     /// What is answered, and what was heard in between.
@@ -211,6 +233,55 @@ async fn a_stream_resumes_ends_its_seats_and_drains() {
     })
     .await;
     stopped
+}
+
+/// A move on a stream is in time as late as the stream's own network was found to be slow, in whichever of its games, and no later; on a stream that does not repeat its ping a move
+/// has to come before its deadline.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_network_delay_is_measured_once_for_a_whole_stream() {
+    let clock = ManualClock::new(Timestamp::from_millis(1_800_000_000_000));
+    let world = World::by_clock(&["--bots=false"], clock.clock()).await;
+    let pass = async |millis: u64| {
+        for step in (0..millis).step_by(200).map(|begun| (millis - begun).min(200)) {
+            clock.advance(Duration::from_millis(step));
+            // The store lives all the time: nothing is given back.
+            world.ledger().sweep(0).await.expect("a ledger");
+        }
+    };
+    let (slow, silent) = (world.guest("Slow").await, world.guest("Silent").await);
+    // How late both come, in milliseconds after the deadline, and whether a slow player's move counts.
+    for (late, counts) in [(299, true), (300, false)] {
+        let name = |of: &str| format!("{of} {late}");
+        let settings = || per_move("quick", 7.0, 30);
+        let [timed, _] = world.game(&name("first"), [&slow, &silent], settings()).await;
+        let [other, _] = world.game(&name("second"), [&silent, &slow], settings()).await;
+        let (mut of_slow, mut of_silent) = (Raw::open(&slow).await, Raw::open(&silent).await);
+        of_slow.done(1, follow(other.id(), None)).await;
+        let ping = of_slow.ping().await;
+        pass(300).await;
+        let (answer, _) = of_slow.ask(0, Request::Ping(ping.clone())).await;
+        let delay = answer.delay.expect("a delay");
+        assert_eq!((delay.seconds, delay.nanos), (0, 300_000_000), "{answer:?}");
+        let invalid = (Code::InvalidArgument, "INVALID_REQUEST".to_owned());
+        assert_eq!(of_slow.refused(0, Request::Ping(ping)).await, invalid, "it was repeated before");
+        of_slow.done(2, follow(timed.id(), None)).await;
+        of_silent.done(1, follow(other.id(), None)).await;
+        assert_eq!(of_silent.ping().await.token.len(), 8);
+
+        pass(30_000 - 300 + late).await;
+        let in_time = of_slow.ask(2, play(0, "E5", "late")).await.0.refusal.is_none();
+        assert_eq!(in_time, counts, "{late} ms late");
+        assert!(of_slow.pings.is_empty(), "one ping is enough for all games");
+        assert_eq!(of_silent.refused(1, play(0, "E5", "late")).await.1, "OUT_OF_TIME");
+    }
+    // The client library repeats pings by itself.
+    let count = || gauge("nigiri_game_player_delay_seconds_count");
+    let [game, _] = world.game("third", [&slow, &silent], per_move("quick", 7.0, 30)).await;
+    let (before, stream) = (count(), slow.play_stream());
+    let seat = stream.sit(game.id(), None);
+    eventually("a ping is repeated", PATIENCE, || async { (count() > before).then_some(()) }).await;
+    drop(seat);
+    world.stop().await;
 }
 
 /// A private game is followed by its players and by whoever has its key, and by nobody else, as with `Watch`.

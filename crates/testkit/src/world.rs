@@ -55,16 +55,24 @@ impl World {
     /// # Panics
     /// When it cannot be made: a test cannot go on.
     pub async fn with(options: &[&str]) -> Self {
-        match Self::try_with(options).await {
+        Self::by_clock(options, Clock::system()).await
+    }
+
+    /// A world with these options, whose ledger goes by this clock: that of games, and of nothing else.
+    ///
+    /// # Panics
+    /// When it cannot be made: a test cannot go on.
+    pub async fn by_clock(options: &[&str], clock: Clock) -> Self {
+        match Self::try_by_clock(options, clock).await {
             Ok(world) => world,
             Err(error) => panic!("no world: {error:#}"),
         }
     }
 
-    async fn try_with(options: &[&str]) -> anyhow::Result<Self> {
+    async fn try_by_clock(options: &[&str], clock: Clock) -> anyhow::Result<Self> {
         let options = Options::try_parse_from([&["world"], options].concat())?;
         let (db, folder) = testing::sqlite().await?;
-        let ledger: SharedLedger = Arc::new(MemoryLedger::new(Clock::system()));
+        let ledger: SharedLedger = Arc::new(MemoryLedger::new(clock));
         let mut node = Node::new(Parts {
             ledger: Arc::new(ObservedLedger(Arc::clone(&ledger))),
             db,

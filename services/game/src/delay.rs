@@ -4,8 +4,9 @@
 //! secret: any replica can take the answer, and any the move that carries the proof. A player who answers late gains no more than one whose network is as slow, and
 //! never more than the allowance.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
+use ::metrics::histogram;
 use goban::Color;
 use kernel::{GameId, PlayerId, Timestamp};
 use ledger::SharedLedger;
@@ -19,13 +20,13 @@ use referee::{Control, Game, NETWORK_ALLOWANCE};
 use ring::hmac;
 use tokio::time::Instant;
 
-use crate::live::LiveGame;
+use crate::{live::LiveGame, metrics};
 
 /// How long a ping may be answered.
-const ANSWER_WITHIN: Duration = Duration::from_secs(60);
+pub const ANSWER_WITHIN: Duration = Duration::from_secs(60);
 
 /// How long a measurement counts.
-const COUNTS_FOR: Duration = Duration::from_secs(600);
+pub const COUNTS_FOR: Duration = Duration::from_secs(600);
 
 /// What is signed.
 #[derive(Clone, Copy)]
@@ -34,16 +35,16 @@ enum Kind {
     Proof = 2,
 }
 
-/// Measures, for one game service of several replicas with the same secret.
+/// Measures, for one game service of several replicas with the same secret. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Delays(hmac::Key);
+pub struct Delays(Arc<hmac::Key>);
 
 impl Delays {
     /// With the secret that all replicas have.
     pub fn new(secret: &Secret) -> Self {
         let key = hmac::Key::new(hmac::HMAC_SHA256, secret.expose().as_bytes());
         // A key of its own, derived from the secret that also serves for other things.
-        Self(hmac::Key::new(hmac::HMAC_SHA256, hmac::sign(&key, b"network delay").as_ref()))
+        Self(Arc::new(hmac::Key::new(hmac::HMAC_SHA256, hmac::sign(&key, b"network delay").as_ref())))
     }
 
     /// What a stream of this player says now.
@@ -62,13 +63,12 @@ impl Delays {
         token: &[u8],
         now: Timestamp,
     ) -> Result<pb::AnswerPingResponse, Failure> {
-        let problem = "it is not what a ping of yours in this game has said within the last minute";
-        let wrong = || Failure::field(Reason::InvalidRequest, "token", problem);
-        let (sent, _) = self.read(Kind::Ping, game, player, token).ok_or_else(wrong)?;
+        let (sent, _) = self.read(Kind::Ping, game, player, token).ok_or_else(not_said)?;
         let took = now.since(sent);
         if took > ANSWER_WITHIN {
-            return Err(wrong());
+            return Err(not_said());
         }
+        histogram!(metrics::DELAYS).record(took);
         let delay = took.min(NETWORK_ALLOWANCE);
         Ok(pb::AnswerPingResponse {
             delay: Some(to_proto_duration(delay)),
@@ -100,6 +100,12 @@ impl Delays {
         hmac::verify(&self.0, &content(kind, game, player, said), signature).ok()?;
         Some((Timestamp::from_millis(u64::from_be_bytes(*millis)), Duration::from_millis(delay.into())))
     }
+}
+
+/// The refusal of what answers no ping.
+pub fn not_said() -> Failure {
+    let problem = "it is not what a ping of yours has said here within the last minute";
+    Failure::field(Reason::InvalidRequest, "token", problem)
 }
 
 /// The pings of one stream of a player.

@@ -8,19 +8,22 @@ use std::{
     task::{Context, Poll},
 };
 
-use nigiri_proto::game::v1::{WatchRequest, game_service_server::GameServiceServer};
+use bytes::Bytes;
+use http_body::{Body as HttpBody, Frame as Part};
+use nigiri_proto::{
+    codec::SmallCodec,
+    game::v1::{WatchRequest, game_service_server::GameServiceServer},
+};
 use tonic::{
-    Request, Response, Status,
+    Request, Status, Streaming,
     body::Body,
+    codec::Codec as _,
     codegen::{Service as Tower, http},
-    server::{Grpc, NamedService, ServerStreamingService},
+    metadata::GRPC_CONTENT_TYPE,
+    server::NamedService,
 };
 
-use crate::{
-    frame::{Frame, FrameCodec},
-    service::Service,
-    watch::FrameStream,
-};
+use crate::{service::Service, watch::FrameStream};
 
 /// The path of the stream.
 const WATCH: &str = "/nigiri.game.v1.GameService/Watch";
@@ -62,23 +65,53 @@ impl Tower<http::Request<Body>> for Door {
             return self.generated.call(request);
         }
         let (service, largest) = (Arc::clone(&self.service), self.largest);
-        Box::pin(async move {
-            let mut grpc =
-                Grpc::new(FrameCodec::default()).apply_max_message_size_config(Some(largest), None);
-            Ok(grpc.server_streaming(Watching(service), request).await)
-        })
+        Box::pin(async move { Ok(watch(&service, largest, request).await.unwrap_or_else(Status::into_http)) })
     }
 }
 
-struct Watching(Arc<Service>);
+/// Opens a stream.
+async fn watch(
+    service: &Service,
+    largest: usize,
+    request: http::Request<Body>,
+) -> Result<http::Response<Body>, Status> {
+    let (parts, body) = request.into_parts();
+    let wanted = {
+        let decoder = SmallCodec::<(), WatchRequest>::default().decoder();
+        let mut said = Streaming::new_request(decoder, body, None, Some(largest));
+        said.message().await?.ok_or_else(|| Status::internal("Missing request message."))?
+    };
+    let request = Request::from_http(http::Request::from_parts(parts, wanted));
+    let frames = service.watch_frames(request).await?;
+    let mut response = http::Response::new(Body::new(Frames(Some(frames))));
+    response.headers_mut().insert(http::header::CONTENT_TYPE, GRPC_CONTENT_TYPE);
+    Ok(response)
+}
 
-impl ServerStreamingService<WatchRequest> for Watching {
-    type Response = Frame;
-    type ResponseStream = FrameStream;
-    type Future = Pin<Box<dyn Future<Output = Result<Response<FrameStream>, Status>> + Send>>;
+/// The frames of a stream, and how it ended; none when that has been said.
+struct Frames(Option<FrameStream>);
 
-    fn call(&mut self, request: Request<WatchRequest>) -> Self::Future {
-        let service = Arc::clone(&self.0);
-        Box::pin(async move { service.watch_frames(request).await.map(Response::new) })
+impl HttpBody for Frames {
+    type Data = Bytes;
+    type Error = Status;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Part<Bytes>, Status>>> {
+        let Some(frames) = &mut self.0 else { return Poll::Ready(None) };
+        let ended = match frames.as_mut().poll_next(context) {
+            Poll::Pending => return Poll::Pending,
+            Poll::Ready(Some(Ok(frame))) => return Poll::Ready(Some(Ok(Part::data(frame.into_bytes())))),
+            Poll::Ready(Some(Err(status))) => status,
+            Poll::Ready(None) => Status::ok(""),
+        };
+        self.0 = None;
+        let mut trailers = http::HeaderMap::new();
+        Poll::Ready(Some(ended.add_header(&mut trailers).map(|()| Part::trailers(trailers))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.0.is_none()
     }
 }

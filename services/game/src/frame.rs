@@ -1,32 +1,50 @@
-//! Messages of a game's stream, ready to send: an update is encoded once, whoever watches, and only the time of sending is added for each.
-
-use std::marker::PhantomData;
+//! Messages of a game's stream, ready to send: an update is encoded once, whoever watches, and only the time of sending is added for each. They go out as they are, past
+//! tonic's own encoder: that one copies each, and keeps a buffer as large as the largest for as long as the stream is open.
 
 use bytes::{BufMut, Bytes, BytesMut};
 use kernel::Timestamp;
 use ledger::Sequence;
-use nigiri_proto::{
-    codec::{SmallCodec, buffers},
-    game::v1::{self as pb, watch_response::Message as Wire},
-};
+use nigiri_proto::game::v1::{self as pb, watch_response::Message as Wire};
 use platform::convert::to_proto_time;
 use prost::Message;
-use tonic::{
-    Status,
-    codec::{BufferSettings, Codec, EncodeBuf, Encoder},
-};
+use tonic::Status;
 
 /// The key of `WatchResponse.update`: field 2, length-delimited.
 const UPDATE: u8 = 2 << 3 | 2;
 
-/// A `WatchResponse`, encoded.
+/// What stands before each message of gRPC: whether it is compressed, and its length in four bytes.
+const HEAD: usize = 5;
+
+/// A `WatchResponse`, encoded, with its head: as it goes out.
 #[derive(Clone, Debug)]
 pub struct Frame(Bytes);
 
 impl Frame {
     /// Encodes a message.
     pub fn of(message: Wire) -> Self {
-        Self(pb::WatchResponse { message: Some(message) }.encode_to_vec().into())
+        let message = pb::WatchResponse { message: Some(message) };
+        let mut frame = Self::begin(message.encoded_len());
+        // A growing buffer always has room.
+        let _room = message.encode(&mut frame);
+        Self::end(frame)
+    }
+
+    /// A buffer for a message of about this length.
+    fn begin(length: usize) -> BytesMut {
+        let mut frame = BytesMut::with_capacity(HEAD + length);
+        frame.put_bytes(0, HEAD);
+        frame
+    }
+
+    fn end(mut frame: BytesMut) -> Self {
+        let length = u32::try_from(frame.len() - HEAD).unwrap_or(u32::MAX);
+        frame[1..HEAD].copy_from_slice(&length.to_be_bytes());
+        Self(frame.freeze())
+    }
+
+    /// Its bytes.
+    pub fn into_bytes(self) -> Bytes {
+        self.0
     }
 
     /// What it says.
@@ -34,7 +52,7 @@ impl Frame {
     /// # Errors
     /// Never for what [`Frame::of`] and [`Update::frame`] make.
     pub fn decode(self) -> Result<pb::WatchResponse, Status> {
-        pb::WatchResponse::decode(self.0).map_err(|error| Status::internal(error.to_string()))
+        pb::WatchResponse::decode(self.0.slice(HEAD..)).map_err(|error| Status::internal(error.to_string()))
     }
 }
 
@@ -59,11 +77,17 @@ impl Update {
         Self { sequence: update.sequence, body: update.encode_to_vec().into() }
     }
 
+    /// Whether both are one encoding.
+    #[cfg(test)]
+    pub fn is_one_with(&self, other: &Self) -> bool {
+        std::ptr::eq(self.body.as_ptr(), other.body.as_ptr())
+    }
+
     /// The message of a stream that is sent now.
     pub fn frame(&self, now: Timestamp) -> Frame {
-        let mut frame = BytesMut::with_capacity(self.body.len() + 32);
+        let mut frame = Frame::begin(self.body.len() + 32);
         self.write(UPDATE, now, &mut frame);
-        Frame(frame.freeze())
+        Frame::end(frame)
     }
 
     /// Writes it as a field with this key, sent now, to a buffer that grows.
@@ -74,49 +98,6 @@ impl Update {
         let _room = prost::encode_length_delimiter(self.body.len() + sent.encoded_len(), buffer);
         buffer.put_slice(&self.body);
         let _room = sent.encode(buffer);
-    }
-}
-
-/// Sends frames as they are; `U` is what the client says.
-#[derive(Debug, Clone)]
-pub struct FrameCodec<U>(PhantomData<U>);
-
-impl<U> Default for FrameCodec<U> {
-    fn default() -> Self {
-        Self(PhantomData)
-    }
-}
-
-impl<U: Message + Default + Send + 'static> Codec for FrameCodec<U> {
-    type Encode = Frame;
-    type Decode = U;
-    type Encoder = FrameEncoder;
-    type Decoder = <SmallCodec<U, U> as Codec>::Decoder;
-
-    fn encoder(&mut self) -> Self::Encoder {
-        FrameEncoder
-    }
-
-    fn decoder(&mut self) -> Self::Decoder {
-        SmallCodec::<U, U>::default().decoder()
-    }
-}
-
-/// The encoder of a [`FrameCodec`].
-#[derive(Debug)]
-pub struct FrameEncoder;
-
-impl Encoder for FrameEncoder {
-    type Item = Frame;
-    type Error = Status;
-
-    fn encode(&mut self, frame: Frame, buffer: &mut EncodeBuf<'_>) -> Result<(), Status> {
-        buffer.put(frame.0);
-        Ok(())
-    }
-
-    fn buffer_settings(&self) -> BufferSettings {
-        buffers()
     }
 }
 

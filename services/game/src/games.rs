@@ -217,6 +217,14 @@ impl Games {
         self.shared.known.lock().retain(|_, live| Arc::strong_count(live) > 1 || live.in_use_since(since));
     }
 
+    /// Lets the games rest in which nothing has happened for that long.
+    pub fn rest(&self, quiet: Duration) {
+        let Some(since) = Instant::now().checked_sub(quiet) else { return };
+        // Not all at once: what is read here is needed for every move.
+        let known: Vec<_> = self.shared.known.lock().values().cloned().collect();
+        known.iter().for_each(|live| live.rest(since));
+    }
+
     fn forget(&self, id: GameId) {
         let mut known = self.shared.known.lock();
         if known.get(&id).is_some_and(|live| live.sequence() == 0) {

@@ -26,6 +26,9 @@ use crate::{bells::Bell, codec, frame::Update, store::accounts::Moved};
 /// Updates that are kept for watchers who are a little behind; who is further behind gets a snapshot.
 const RECENT: usize = 12;
 
+/// So many of them are kept of a game in which nothing happens: whoever reads has been told.
+const KEPT: usize = 2;
+
 /// One game as this replica knows it.
 pub struct LiveGame {
     id: GameId,
@@ -195,6 +198,17 @@ impl LiveGame {
     /// Whether the log has told something since that moment, or was read to its end.
     pub fn heard_since(&self, since: Instant) -> bool {
         self.state.lock().heard >= since
+    }
+
+    /// Lets go of what is kept for watchers who are a little behind, and of room for more, if nothing has happened since that moment.
+    pub fn rest(&self, since: Instant) {
+        let mut state = self.state.lock();
+        if state.heard < since {
+            let told = state.recent.len().saturating_sub(KEPT);
+            state.recent.drain(..told);
+            state.recent.shrink_to_fit();
+            state.commands.shrink_to_fit();
+        }
     }
 
     /// The log has been read to its end.

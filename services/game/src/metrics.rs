@@ -35,6 +35,8 @@ pub const TAKEN_OVER: &str = "nigiri_game_taken_over";
 pub const LIVE: &str = "nigiri_game_live";
 /// How long after its deadline a timeout was found.
 pub const LATENESS: &str = "nigiri_game_timeout_late_seconds";
+/// Network delays of players that this replica measured.
+pub const DELAYS: &str = "nigiri_game_player_delay_seconds";
 /// Time that this replica gave back after outages.
 pub const CREDITED: &str = "nigiri_game_credited_milliseconds";
 
@@ -55,6 +57,11 @@ pub fn describe() {
     describe_counter!(ESTIMATES, "Boards whose dead stones were estimated.");
     describe_gauge!(LIVE, "Games that are played now, at all replicas together.");
     describe_histogram!(LATENESS, Unit::Seconds, "How long after its deadline a timeout was found.");
+    describe_histogram!(
+        DELAYS,
+        Unit::Seconds,
+        "Network delays of players, there and back, as pings measured them."
+    );
     describe_counter!(CREDITED, Unit::Milliseconds, "Time that was given back after outages of ours.");
     describe_histogram!(ESTIMATE_TIME, Unit::Seconds, "Time that an estimate of dead stones took.");
     // All of them are there from the start: what is not there cannot be seen to change.
@@ -64,7 +71,7 @@ pub fn describe() {
     for name in [WATCHERS, TURN_STREAMS, PLAY_STREAMS, SEATS] {
         gauge!(name).increment(0.0);
     }
-    for name in [ESTIMATE_TIME, LATENESS] {
+    for name in [ESTIMATE_TIME, LATENESS, DELAYS] {
         let _there = histogram!(name);
     }
 }

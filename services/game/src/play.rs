@@ -1,6 +1,7 @@
 //! The play service: many games on one stream, for programs. What it promises stands in its proto.
 
 mod frame;
+mod measure;
 mod seat;
 mod stream;
 mod task;

@@ -3,7 +3,7 @@
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -157,11 +157,12 @@ impl Replica {
 pub struct FaultyLedger {
     inner: MemoryLedger,
     away: Arc<AtomicBool>,
+    asked: Arc<AtomicUsize>,
 }
 
 impl FaultyLedger {
     fn new(inner: MemoryLedger) -> Self {
-        Self { inner, away: Arc::default() }
+        Self { inner, away: Arc::default(), asked: Arc::default() }
     }
 
     /// From now on it is out of reach, or back.
@@ -169,7 +170,13 @@ impl FaultyLedger {
         self.away.store(away, Ordering::SeqCst);
     }
 
+    /// How often anything was asked of it, or written to it, so far.
+    pub fn asked(&self) -> usize {
+        self.asked.load(Ordering::SeqCst)
+    }
+
     fn reach(&self) -> Result<&MemoryLedger, Unavailable> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
         if self.away.load(Ordering::SeqCst) {
             Err(Unavailable("out of reach".into()))
         } else {
@@ -189,6 +196,7 @@ impl Ledger for FaultyLedger {
     }
 
     fn wakes(&self, prefix: &str) -> broadcast::Receiver<Wake> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
         self.inner.wakes(prefix)
     }
 

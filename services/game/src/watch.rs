@@ -83,7 +83,8 @@ pub fn watch(
         tokio::pin!(quiet, leave);
         let mut seen = None;
         if let Some(after) = after {
-            match resume(&games, &live, after).await {
+            // What is seldom under way lies elsewhere meanwhile: a stream takes its place for as long as it is open.
+            match Box::pin(resume(&games, &live, after)).await {
                 Ok(Some(updates)) => {
                     seen = Some(after);
                     for update in updates {
@@ -101,9 +102,8 @@ pub fn watch(
         let mut seen = match seen {
             Some(seen) => seen,
             None => {
-                let Some(snapshot) = live.snapshot(games.ledger().now()) else { return };
-                let sequence = snapshot.sequence;
-                yield Ok(Frame::of(Wire::Snapshot(snapshot)));
+                let Some((sequence, frame)) = whole(&games, &live) else { return };
+                yield Ok(frame);
                 sequence
             }
         };
@@ -120,9 +120,9 @@ pub fn watch(
                     continue;
                 }
                 Missed::TooMuch => {
-                    let Some(snapshot) = live.snapshot(games.ledger().now()) else { return };
-                    seen = snapshot.sequence;
-                    yield Ok(Frame::of(Wire::Snapshot(snapshot)));
+                    let Some((sequence, frame)) = whole(&games, &live) else { return };
+                    seen = sequence;
+                    yield Ok(frame);
                     continue;
                 }
                 Missed::Nothing => {}
@@ -173,7 +173,7 @@ pub fn watch(
                     }
                     told = now;
                     // Nothing was heard for a while: the log is the truth, hints are not.
-                    pause = match games.look_again(&live).await {
+                    pause = match Box::pin(games.look_again(&live)).await {
                         Ok(()) => manner.heartbeat,
                         Err(error) => {
                             tracing::debug!(%error, "the log cannot be read; it will be tried again soon");
@@ -189,6 +189,12 @@ pub fn watch(
             }
         }
     })
+}
+
+/// The game as it stands, and its last sequence.
+fn whole(games: &Games, live: &LiveGame) -> Option<(Sequence, Frame)> {
+    let snapshot = live.snapshot(games.ledger().now())?;
+    Some((snapshot.sequence, Frame::of(Wire::Snapshot(snapshot))))
 }
 
 /// How a game stands for a stream of it.

@@ -7,7 +7,7 @@ use std::{
 
 use kernel::{GameId, PlayerId};
 use nigiri_proto::game::v1::{
-    Answer, Follow, PlayRequest, SignOn, Unfollow, play_request::Request,
+    Answer, Follow, Ping, PlayRequest, SignOn, Unfollow, play_request::Request,
     play_service_client::PlayServiceClient,
 };
 use tokio::{
@@ -292,6 +292,12 @@ impl Driver {
         if !more {
             self.seats.remove(&seat);
         }
+    }
+
+    /// Repeats a ping: so the server measures the network delay, which its moves are given when they come late.
+    pub(super) fn repeat(&mut self, ping: Ping) {
+        let number = self.next_number();
+        self.say(number, 0, Request::Ping(ping));
     }
 
     /// Takes an answer.

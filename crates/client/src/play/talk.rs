@@ -102,6 +102,7 @@ impl Driver {
                     Some(Failed::Final(refusal)) => self.tell(seat, |_| Step::Fail(Error::refused(refusal))),
                 }
             }
+            Some(Message::Ping(ping)) => self.repeat(ping),
             Some(Message::Heartbeat(_) | Message::Draining(_)) | None => {}
         }
     }

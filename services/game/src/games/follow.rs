@@ -32,6 +32,7 @@ impl Games {
         shutdown.spawn_until_stopping(async move {
             loop {
                 tokio::time::sleep(TIDY).await;
+                games.rest(TIDY);
                 games.forget_idle(IDLE);
                 ::metrics::gauge!(metrics::KNOWN).set(games.known() as f64);
                 match games.store().live_games(games.ledger().now()).await {
@@ -43,7 +44,7 @@ impl Games {
     }
 
     /// Folds in what other replicas append.
-    async fn follow(&self) {
+    pub(crate) async fn follow(&self) {
         let mut wakes = self.ledger().wakes(LOG_PREFIX);
         loop {
             match wakes.recv().await {

@@ -9,11 +9,11 @@ use std::{
 };
 
 use futures::{FutureExt, Stream, StreamExt, stream::FuturesUnordered};
-use kernel::PlayerId;
+use kernel::{PlayerId, Timestamp};
 use nigiri_proto::game::v1::{self as pb, play_request::Request as Wire, play_response::Message as Said};
 use platform::{
     auth::Identity,
-    convert::to_proto_time,
+    convert::{to_proto_duration, to_proto_time},
     status::{Failure, Reason},
 };
 use tokio::time::{Instant, Sleep};
@@ -21,6 +21,7 @@ use tonic::{Status, Streaming};
 
 use super::{
     frame::PlayFrame,
+    measure::{Measure, matters},
     seat::{Seat, Told},
     task::{self, Acting, Done, Task},
 };
@@ -51,6 +52,7 @@ pub struct Playing {
     seats: HashMap<u32, Seat>,
     uses: u64,
     bells: Arc<Bells>,
+    measure: Measure,
     out: VecDeque<PlayFrame>,
     sent: Instant,
     quiet: Pin<Box<Sleep>>,
@@ -80,6 +82,7 @@ impl Playing {
             seats: HashMap::new(),
             uses: 0,
             bells: Arc::default(),
+            measure: Measure::new(service.manner.ping),
             out: VecDeque::new(),
             sent: Instant::now(),
             quiet: Box::pin(tokio::time::sleep(service.manner.heartbeat)),
@@ -113,7 +116,13 @@ impl Playing {
                 self.seats.remove(&seat);
                 return self.answer(task::yes(number));
             }
-            Some(request) => self.acting(seat).map(|acting| task::command(service, number, acting, request)),
+            Some(Wire::Ping(ping)) => return self.repeated(number, &ping),
+            Some(request) => {
+                if matches!(request, Wire::PlayMove(_) | Wire::Pass(_)) {
+                    self.ping();
+                }
+                self.acting(seat).map(|acting| task::command(service, number, acting, request))
+            }
             None => {
                 Err(Failure::field(Reason::InvalidRequest, "request", "there is none that is known here"))
             }
@@ -124,6 +133,25 @@ impl Playing {
         }
     }
 
+    /// Asks how long the way is, if it is time for that.
+    fn ping(&mut self) {
+        if let Some(ping) = self.measure.due(self.now()) {
+            self.say(0, Said::Ping(ping));
+        }
+    }
+
+    fn repeated(&mut self, number: u64, ping: &pb::Ping) {
+        let answer = match self.measure.repeated(ping, self.now()) {
+            Ok(delay) => pb::Answer { delay: Some(to_proto_duration(delay)), ..task::yes(number) },
+            Err(failure) => task::no(number, failure),
+        };
+        self.answer(answer);
+    }
+
+    fn now(&self) -> Timestamp {
+        self.service.games.ledger().now()
+    }
+
     /// Who acts in this seat. The token must still hold.
     fn acting(&self, seat: u32) -> Result<Acting, Failure> {
         let (player, game) = match self.seats.get(&seat) {
@@ -132,7 +160,8 @@ impl Playing {
             None => return Err(Failure::field(Reason::InvalidRequest, "seat", "follow a game in it first")),
         };
         self.player(player)?;
-        Ok(Acting { player, game, trace: Arc::clone(&self.trace) })
+        let delay = self.measure.delay(self.now());
+        Ok(Acting { player, game, delay, trace: Arc::clone(&self.trace) })
     }
 
     fn player(&self, player: PlayerId) -> Result<&Arc<Identity>, Failure> {
@@ -200,8 +229,12 @@ impl Playing {
                 self.out.push_back(PlayFrame::of(0, Said::Answer(task::yes(number))));
                 let games = &self.service.games;
                 let told = Told::begin(found.following, found.backlog, seat, games, &mut self.out);
+                let timed = told.live().look(|game, _| matters(game, current.player)) == Some(true);
                 current.told = Some(told);
                 self.go_on(seat);
+                if timed {
+                    self.ping();
+                }
             }
         }
     }
@@ -283,7 +316,7 @@ impl Playing {
             self.quiet.as_mut().reset(due);
         } else {
             self.quiet.as_mut().reset(now + self.service.manner.heartbeat);
-            let server_time = Some(to_proto_time(self.service.games.ledger().now()));
+            let server_time = Some(to_proto_time(self.now()));
             self.say(0, Said::Heartbeat(pb::Heartbeat { server_time }));
         }
         true

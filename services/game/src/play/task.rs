@@ -1,6 +1,6 @@
 //! What a stream does for one message of its client, while it goes on.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use futures::future::BoxFuture;
 use kernel::{GameId, PlayerId};
@@ -115,6 +115,8 @@ pub struct Acting {
     pub player: PlayerId,
     /// The seat's game.
     pub game: Option<GameId>,
+    /// The network delay of the stream, as far as it was measured.
+    pub delay: Duration,
     /// The trace context of the stream.
     pub trace: Arc<str>,
 }
@@ -125,7 +127,7 @@ pub fn command(service: Arc<Service>, number: u64, acting: Acting, request: Wire
         Done::Answered(match done(&service, &acting, &request).await {
             Ok((sequence, next)) => {
                 let next_game_id = next.map(|next| next.to_string()).unwrap_or_default();
-                pb::Answer { number, sequence, next_game_id, refusal: None }
+                pb::Answer { sequence, next_game_id, ..yes(number) }
             }
             Err(failure) => no(number, failure),
         })
@@ -146,7 +148,8 @@ async fn done(
         return Err(Failure::new(Reason::InvalidRequest, "a message without a request that is known here"));
     };
     let (game, command) = checked(acting.game(wanted.game_id()), wanted.command_id(), wanted.command())?;
-    let delay = service.delay(game, player, wanted.delay_proof());
+    // A proof that another stream of the player has brought counts as well.
+    let delay = acting.delay.max(service.delay(game, player, wanted.delay_proof()));
     let sequence = games.sent(game, player, wanted.command_id(), command, trace, delay).await?;
     Ok((sequence, None))
 }
@@ -176,6 +179,8 @@ fn wanted(request: &Wire) -> Option<&(dyn Wanted + Sync)> {
         Wire::DisputeScore(wanted) => wanted,
         Wire::MarkChain(wanted) => wanted,
         Wire::Leave(wanted) => wanted,
-        Wire::SignOn(_) | Wire::Follow(_) | Wire::Unfollow(_) | Wire::RequestRematch(_) => return None,
+        Wire::SignOn(_) | Wire::Follow(_) | Wire::Unfollow(_) | Wire::Ping(_) | Wire::RequestRematch(_) => {
+            return None;
+        }
     })
 }

@@ -165,3 +165,97 @@ async fn who_looks_on_is_counted() {
     drop(other);
     assert_eq!(live.spectators(), 0);
 }
+
+/// However many look on at a replica, an entry is encoded once for all of them, and the ledger is asked nothing for them: they share the one subscription of the replica.
+#[tokio::test]
+async fn a_thousand_watchers_cost_one_encoding() {
+    let world = World::new().await;
+    let (replica, other) = (world.replica(), world.replica());
+    let games = replica.games.clone();
+    let following = tokio::spawn(async move { games.follow().await });
+    let live = replica.games.get(world.game).await.unwrap();
+    other.games.get(world.game).await.unwrap();
+    let shutdown = Shutdown::new();
+    // From here on the replica hears what the other one writes.
+    tokio::task::yield_now().await;
+    let asked = world.ledger.asked();
+    let mut streams = Vec::new();
+    for _ in 0..1_000 {
+        let games = replica.games.clone();
+        let mut stream = watch(games, live.clone(), None, None, None, MANNER, &shutdown);
+        assert!(matches!(next(&mut stream).await, Some(Wire::Snapshot(_))));
+        streams.push(stream);
+    }
+    let play = Command::Play { ply: 2, point: "A1".parse().unwrap() };
+    other.games.command(world.game, player("black"), "move", play, "").await.unwrap();
+    for stream in &mut streams {
+        assert!(matches!(told(stream).await[..], [Said::MovePlayed(_)]));
+    }
+    assert_eq!(world.ledger.asked() - asked, 1, "the move itself");
+    let [one, two] = [(); 2].map(|()| match live.missed(3) {
+        Missed::Updates(updates) => updates,
+        _ => panic!("the last entry is not kept"),
+    });
+    assert!(one.len() == 1 && two.len() == 1 && one[0].is_one_with(&two[0]));
+    following.abort();
+}
+
+/// Whoever comes to a game, by whichever replica, sees who is gone and until when the game waits for them, and what is proposed and under which number.
+#[tokio::test]
+async fn a_snapshot_has_both_presences_and_what_is_proposed() {
+    let world = World::new().await;
+    let (replica, other) = (world.replica(), world.replica());
+    let (games, game, now) = (&replica.games, world.game, world.clock.now());
+    games.command(game, player("black"), "draw", Command::OfferDraw { ply: 2 }, "").await.unwrap();
+    games.mark(game, Command::MarkAway { color: goban::Color::White }).await.unwrap();
+    games.command(game, player("black"), "bye", Command::Leave, "").await.unwrap();
+    let live = other.games.get(game).await.unwrap();
+    let state = live.snapshot(now).unwrap().state.unwrap();
+    let gone: Vec<_> = state.absences.iter().map(|gone| (gone.color(), gone.left, gone.deadline)).collect();
+    let until = |grace| Some(to_proto_time(now + secs(grace)));
+    assert_eq!(gone, [(pb::Color::Black, true, until(10)), (pb::Color::White, false, until(60))]);
+    let [proposal] = &state.proposals[..] else { panic!("{:?}", state.proposals) };
+    assert_eq!((proposal.color(), proposal.proposal_id, proposal.version), (pb::Color::Black, 1, 2));
+    assert_eq!(proposal.kind(), pb::ProposalKind::Draw);
+}
+
+/// A game in which nothing happens lets go of what its watchers have been told. Who has it all gets the next move as a move; who did not read meanwhile gets the position as it is, and who comes
+/// back with what was seen last gets what came since, from the log.
+#[tokio::test]
+async fn a_game_at_rest_keeps_little_and_nobody_misses_anything() {
+    let world = World::new().await;
+    let replica = world.replica();
+    let (games, game) = (&replica.games, world.game);
+    let (mut reader, mut sleeper) =
+        (stream(&world, &replica, &Shutdown::new()).await, stream(&world, &replica, &Shutdown::new()).await);
+    let play = async |ply: u32, point: &str| {
+        let (name, point) = (["black", "white"][ply as usize % 2], point.parse().unwrap());
+        games.command(game, player(name), point_id(ply), Command::Play { ply, point }, "").await.unwrap();
+    };
+    for (ply, point) in [(2, "A1"), (3, "A2"), (4, "A3"), (5, "A4")] {
+        play(ply, point).await;
+        assert!(matches!(told(&mut reader).await[..], [Said::MovePlayed(_)]));
+    }
+    let live = games.get(game).await.unwrap();
+    let missed = |live: &LiveGame| match live.missed(3) {
+        Missed::Updates(updates) => updates.len(),
+        _ => 0,
+    };
+    games.rest(secs(10));
+    assert_eq!(missed(&live), 4, "something has just happened");
+    tokio::time::pause();
+    tokio::time::advance(secs(11)).await;
+    tokio::time::resume();
+    games.rest(secs(10));
+    assert_eq!(missed(&live), 0, "all but the last two are gone");
+    play(6, "A5").await;
+    assert!(matches!(told(&mut reader).await[..], [Said::MovePlayed(_)]));
+    let Some(Wire::Snapshot(snapshot)) = next(&mut sleeper).await else { panic!("no snapshot") };
+    assert_eq!(snapshot.sequence, 8);
+    let resumed = resume(games, &live, 3).await.unwrap().unwrap();
+    assert_eq!(resumed.iter().map(|update| update.sequence).collect::<Vec<_>>(), [4, 5, 6, 7, 8]);
+}
+
+fn point_id(ply: u32) -> &'static str {
+    ["0", "1", "2", "3", "4", "5", "6"][ply as usize]
+}
