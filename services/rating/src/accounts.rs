@@ -39,15 +39,18 @@ pub enum Fault {
 /// When the notice makes no sense, or the store fails.
 pub async fn act(store: &Store, payload: Bytes) -> Result<(), Fault> {
     let notice = AccountNotice::decode(payload).map_err(|_| Fault::Malformed)?;
-    let name = match &notice.event {
-        Some(Event::Renamed(renamed)) => &renamed.name,
-        Some(Event::Deleted(deleted)) => &deleted.neutral_name,
+    let (name, goes) = match &notice.event {
+        Some(Event::Renamed(renamed)) => (&renamed.name, false),
+        Some(Event::Deleted(deleted)) => (&deleted.neutral_name, true),
         // The account's own rating stands, and the guest's is nobody's: under the name of who goes on it says whose games they were.
-        Some(Event::Merged(merged)) => &merged.into_name,
+        Some(Event::Merged(merged)) => (&merged.into_name, true),
         _ => return Ok(()),
     };
     let player: PlayerId = notice.player_id.parse().map_err(|_| Fault::Malformed)?;
     let revision = i64::try_from(notice.revision).map_err(|_| Fault::Malformed)?;
     store.rename(player, revision, name).await?;
+    if goes {
+        store.leave_boards(player).await?;
+    }
     Ok(())
 }

@@ -169,16 +169,28 @@ impl Store {
                 })
                 .await?;
             for player in players {
-                lapsed += u64::from(self.db.run(Box::pin(self.lapse_one(pool, player, now))).await?);
+                lapsed += u64::from(self.db.run(Box::pin(self.take_off(pool, player, cutoff(now)))).await?);
             }
         }
         Ok(lapsed)
     }
 
-    async fn lapse_one(&self, pool: Pool, player: Uuid, now: Timestamp) -> Result<bool, sqlx::Error> {
+    /// Takes a player off the leaderboards for good: one who is somebody else now, or nobody. Doing it again changes nothing.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn leave_boards(&self, player: PlayerId) -> Result<(), sqlx::Error> {
+        for on in self.everywhere(player).await? {
+            self.db.run(Box::pin(self.take_off(on.pool, player.as_uuid(), i64::MAX))).await?;
+        }
+        Ok(())
+    }
+
+    /// Takes a player off who has not played since then. False if they were not on the leaderboard, or have.
+    async fn take_off(&self, pool: Pool, player: Uuid, since: i64) -> Result<bool, sqlx::Error> {
         let mut tx = Tx::begin(&self.db).await?;
         let row: Option<(i64, i64)> = within!(&mut tx, |c| {
-            let lapse = sqlx::query_as(sql::LAPSE).bind(player).bind(pool.number()).bind(cutoff(now));
+            let lapse = sqlx::query_as(sql::LAPSE).bind(player).bind(pool.number()).bind(since);
             lapse.fetch_optional(c).await
         })?;
         let Some((micros, games)) = row else {

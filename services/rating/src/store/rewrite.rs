@@ -179,7 +179,9 @@ impl Store {
         for (player, old) in locked {
             let Some(last) = before(tx, pool, *player, None).await? else { continue };
             let now = standing(last.after_micros, last.number);
-            let level = level(&self.rules, now);
+            // Who was taken off the leaderboards comes back by a game of theirs, not by what others have played.
+            let is_off = old.level == 0 && old.games > 0 && last.number <= old.games;
+            let level = if is_off { 0 } else { level(&self.rules, now) };
             let at = |text| moment_of(text, *player, pool, last.position());
             let (reached, played) = (at(REACHED), at(PLAYED));
             let (reached, played) = (reached.find(tx).await?, played.find(tx).await?);

@@ -1,7 +1,10 @@
 //! Leaderboards, on SQLite and on Postgres alike.
 
-use kernel::Timestamp;
+use kernel::{GameId, Timestamp};
+use nigiri_proto::events::v1::{AccountNotice, PlayerDeleted, PlayerMerged, account_notice::Event};
+use prost::Message;
 use rating::{
+    accounts::act,
     elo::Outcome,
     leaders::{ACTIVE, Board, Leader, Place},
     store::Store,
@@ -107,6 +110,41 @@ async fn who_does_not_play_drops_out_and_comes_back() {
         store.count(&back, after, after).await.unwrap();
         let left = of(walk(&store, board, 9, after).await);
         assert_eq!(left, [(1, player(1)), (2, player(3)), (3, player(4))], "{name}");
+        assert_eq!(store.census().await.unwrap(), store.census_of_players().await.unwrap(), "{name}");
+    }
+}
+
+/// A guest who became part of an account, and an account that was deleted, are on no leaderboard any more, and everybody behind moves up; that the news comes twice, and that games of
+/// theirs are computed anew, does not bring them back.
+#[tokio::test]
+async fn who_is_somebody_else_or_nobody_leaves_the_boards() {
+    let merged =
+        Event::Merged(PlayerMerged { into_player_id: player(2).to_string(), into_name: "P2".into() });
+    let deleted = Event::Deleted(PlayerDeleted { neutral_name: "nobody".into() });
+    for (name, db, _home) in stores().await {
+        let store = ratings(&db);
+        let board = Board { pool: pool(9), provisional: true };
+        for (n, (black, white)) in [(1, 2), (3, 4), (1, 4), (3, 2)].into_iter().enumerate() {
+            count(&store, &game(&format!("game {n}"), black, white, Outcome::Black), n as u64).await.unwrap();
+        }
+        let listed = async || {
+            let leaders = walk(&store, board, 9, moment(1_000)).await;
+            leaders.into_iter().map(|leader| (leader.rank, leader.place.player)).collect::<Vec<_>>()
+        };
+        assert_eq!(listed().await.len(), 4, "{name}");
+        for (who, event) in [(1, &merged), (1, &merged), (3, &deleted)] {
+            let (player_id, event) = (player(who).to_string(), Some(event.clone()));
+            let notice = AccountNotice { player_id, revision: 1, event, ..AccountNotice::default() };
+            act(&store, notice.encode_to_vec().into()).await.unwrap();
+        }
+        let left = listed().await;
+        assert_eq!(left.iter().map(|leader| leader.0).collect::<Vec<_>>(), [1, 2], "{name}");
+        store.annul(GameId::derive("game 0"), "o", "a test", moment(2_000)).await.unwrap();
+        let mut players: Vec<_> = listed().await.into_iter().map(|leader| leader.1).collect();
+        players.sort_unstable();
+        let mut expected = [player(2), player(4)];
+        expected.sort_unstable();
+        assert_eq!(players, expected, "{name}");
         assert_eq!(store.census().await.unwrap(), store.census_of_players().await.unwrap(), "{name}");
     }
 }
