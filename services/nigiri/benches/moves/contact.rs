@@ -204,8 +204,8 @@ async fn slowly(
     let reading = async move {
         let mut buffer = vec![0; 1 << 16];
         while let Ok(count @ 1..) = from.read(&mut buffer).await {
-            if !held() {
-                sender.send((Instant::now() + DELAY, buffer[..count].to_vec())).unwrap();
+            if !held() && sender.send((Instant::now() + DELAY, buffer[..count].to_vec())).is_err() {
+                break;
             }
         }
     };
