@@ -67,6 +67,20 @@ fn the_table_of_errors_is_up_to_date() {
     assert!(found == text, "docs/errors.md is stale: run this test with NIGIRI_UPDATE_DOCS=1");
 }
 
+/// The tests that `docs/proofs.md` names are there.
+#[test]
+fn the_proofs_are_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let text = std::fs::read_to_string(root.join("docs/proofs.md")).expect("docs/proofs.md");
+    let named: Vec<_> = text.split('`').filter_map(|word| word.split_once(".rs: ")).collect();
+    assert!(named.len() > 80, "{} tests are named", named.len());
+    for (file, test) in named {
+        let source = std::fs::read_to_string(root.join(file).with_extension("rs"));
+        let source = source.unwrap_or_else(|error| panic!("{file}.rs: {error}"));
+        assert!(source.contains(&format!("fn {test}(")), "{file}.rs has no {test}");
+    }
+}
+
 /// `InvalidArgument` as `INVALID_ARGUMENT`.
 fn code(code: tonic::Code) -> String {
     let mut text = String::new();

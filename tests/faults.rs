@@ -13,6 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use self::ledger::{RATED, flight};
 use anyhow::Context as _;
 use futures::StreamExt;
 use nigiri_client::{AiLevel, Client, Color, Game, Watched};
@@ -142,15 +143,8 @@ fn a_swarm_survives_a_killed_dev_server() {
 /// two, for twenty seconds, under a swarm.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_swarm_survives_killed_replicas() {
-    let options: [(&str, &[&str]); 1] = [("matchmaking", &["--rated-guests"])];
-    let mut cluster = Cluster::start(Path::new(BINARY), 2, &options).await.expect("a cluster");
-    let urls: Vec<(String, String)> = ["session", "game", "matchmaking", "rating"]
-        .map(|service| (format!("--{service}"), cluster.urls(service)))
-        .into();
-    let mut args = vec!["--pairs", "10", "--seconds", "20"];
-    for (option, urls) in &urls {
-        args.extend([option.as_str(), urls.as_str()]);
-    }
+    let mut cluster = Cluster::start(Path::new(BINARY), 2, &RATED).await.expect("a cluster");
+    let args = flight(&cluster, 10, 20);
     let (mut kills, started, mut last) = (0, Instant::now(), Instant::now());
     let mut dice = 0x9e37_79b9_u64;
     let report = swarm(&args, || {
@@ -168,4 +162,28 @@ async fn a_swarm_survives_killed_replicas() {
         Err(error) => panic!("{error:#}\n{}", cluster.logs()),
     }
     assert!(kills >= 8, "only {kills} kills");
+}
+
+/// A deploy under a swarm: each replica of each service is asked to end and started anew, one after the other. Nobody loses anything, and none of them is cut off in what it was doing.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_swarm_survives_a_deploy() {
+    let mut cluster = Cluster::start(Path::new(BINARY), 2, &RATED).await.expect("a cluster");
+    let args = flight(&cluster, 10, 20);
+    let (mut replaced, mut last) = (0, Instant::now());
+    let report = swarm(&args, || {
+        if replaced < cluster.processes.len() && last.elapsed() > Duration::from_millis(700) {
+            cluster.processes[replaced].replace().expect("replaced");
+            (replaced, last) = (replaced + 1, Instant::now());
+        }
+    });
+    let logs = cluster.logs();
+    match report {
+        Ok(report) => {
+            assert_clean(&report);
+            assert!(report["interruptions"].as_u64() > Some(0), "no stream was at a replica: {report}");
+        }
+        Err(error) => panic!("{error:#}\n{logs}"),
+    }
+    assert_eq!(replaced, cluster.processes.len());
+    assert!(!logs.contains("the grace ran out"), "{logs}");
 }

@@ -11,7 +11,7 @@ use testkit::{Cluster, Gate};
 use super::{BINARY, assert_clean, swarm};
 
 /// The options of services whose guests play rated games.
-const RATED: [(&str, &[&str]); 1] = [("matchmaking", &["--rated-guests"])];
+pub(crate) const RATED: [(&str, &[&str]); 1] = [("matchmaking", &["--rated-guests"])];
 
 /// The arguments of a swarm that flies around a cluster.
 pub(crate) fn flight(cluster: &Cluster, pairs: u32, seconds: u64) -> Vec<String> {

@@ -8,10 +8,14 @@ use std::{
 use testkit::Cluster;
 use tokio::runtime::Handle;
 
-use super::{BINARY, assert_clean, ledger::flight, swarm};
+use super::{
+    BINARY, assert_clean,
+    ledger::{RATED, flight},
+    swarm,
+};
 
 /// For how long the store is away, in seconds, unless `NIGIRI_STORE_AWAY` says otherwise.
-const AWAY: u64 = 8;
+const AWAY: u64 = 30;
 
 /// So many games are being played when it goes: nobody can sign in without it.
 const BEGUN: i64 = 6;
@@ -26,14 +30,13 @@ fn live(cluster: &Cluster) -> i64 {
     tokio::task::block_in_place(|| Handle::current().block_on(count)).unwrap_or_default()
 }
 
-/// Postgres dies under a swarm and is away for a while (`NIGIRI_STORE_AWAY=30` for as many seconds): games go on, and when it is back every
+/// Postgres dies under a swarm and is away for a while (`NIGIRI_STORE_AWAY` says for how many seconds): games go on, and when it is back every
 /// finished game is archived and counted, once.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_swarm_survives_a_store_that_is_away() {
     let away = std::env::var_os("NIGIRI_STORE_AWAY").and_then(|text| text.into_string().ok()?.parse().ok());
     let away = away.unwrap_or(AWAY);
-    let options: [(&str, &[&str]); 1] = [("matchmaking", &["--rated-guests"])];
-    let cluster = Cluster::start(Path::new(BINARY), 1, &options).await.expect("a cluster");
+    let cluster = Cluster::start(Path::new(BINARY), 1, &RATED).await.expect("a cluster");
     let args = flight(&cluster, 8, away + 6);
     let (mut last, mut turns) = (Instant::now(), 0);
     let report = swarm(&args, || {

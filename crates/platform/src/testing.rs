@@ -10,7 +10,10 @@ use std::path::Path;
 
 use ledger::WriteGate;
 
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{
+    SqlitePool,
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
+};
 
 use crate::{
     config::Secret,
@@ -33,26 +36,25 @@ pub async fn sqlite() -> anyhow::Result<(Db, tempfile::TempDir)> {
     Ok((db, folder))
 }
 
-/// A SQLite file as the store of a simulation, which each of its processes sees in its own way. For speed it survives no power cut.
+/// A SQLite file as the store of a simulation, which each of its processes sees in its own way. For speed it survives no power cut, and all processes use the same
+/// connections: to open one costs more than most of what is done with it.
 #[derive(Clone, Debug)]
-pub struct SimulatedStore(SqliteConnectOptions);
+pub struct SimulatedStore(SqlitePool);
 
 impl SimulatedStore {
-    /// The store in this file, which is migrated.
+    /// The store in this file, which is migrated. Connections are many, since one that was used goes back to the pool only when the simulation goes on.
     pub fn new(file: &Path) -> Self {
         let options = SqliteConnectOptions::new()
             .filename(file)
             .journal_mode(SqliteJournalMode::Memory)
             .synchronous(SqliteSynchronous::Off)
             .foreign_keys(true);
-        Self(options)
+        let pool = SqlitePoolOptions::new().max_connections(64).idle_timeout(None).max_lifetime(None);
+        Self(pool.connect_lazy_with(options))
     }
 
-    /// The store as a process with these fates sees it. Connections are many, since one that was used goes back to the pool only when
-    /// the simulation goes on.
+    /// The store as a process with these fates sees it.
     pub fn seen_by(&self, fates: Fates) -> Db {
-        let pool = SqlitePoolOptions::new().max_connections(64).idle_timeout(None).max_lifetime(None);
-        let pool = pool.connect_lazy_with(self.0.clone());
-        Db::Sqlite(Lite { pool, gate: WriteGate::new(), fates: Some(fates) })
+        Db::Sqlite(Lite { pool: self.0.clone(), gate: WriteGate::new(), fates: Some(fates) })
     }
 }

@@ -62,8 +62,11 @@ pub enum Plant {
     CompareAndSet,
     /// An append to a game is answered before it is made.
     EarlyAnswer,
-    /// The store forgets that a game has counted when it is counted again: a message that comes twice counts twice.
+    /// The store forgets that a game has counted when it is counted again. It does no harm by itself: the players have that game as their last one, or one after it, so that it is
+    /// put where it belongs and computed anew.
     ForgottenMark,
+    /// It forgets besides which game was its players' last one: a message that comes twice counts twice.
+    ForgottenOrder,
 }
 
 /// What came of a simulation.

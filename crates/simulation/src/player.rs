@@ -125,9 +125,9 @@ impl Player {
         let dice = &self.world.dice;
         let sometimes = |times, ply| if dice.per_mille(times) { ply } else { u32::MAX };
         Plan {
-            pass: 4 + dice.below(24),
-            resign: sometimes(250, dice.below(24)),
-            dawdle: sometimes(120, dice.below(16)),
+            pass: 3 + dice.below(11),
+            resign: sometimes(250, dice.below(12)),
+            dawdle: sometimes(120, dice.below(10)),
         }
     }
 

@@ -35,12 +35,17 @@ use crate::{
 /// When every simulation begins.
 pub const START: Timestamp = Timestamp::from_millis(1_800_000_000_000);
 
-/// What [`Plant::ForgottenMark`] does to the store.
+/// What [`Plant::ForgottenMark`] and [`Plant::ForgottenOrder`] do to the store.
 const FORGETS_MARKS: &str = "\
     CREATE TRIGGER forgets BEFORE INSERT ON rated_games \
     WHEN EXISTS (SELECT 1 FROM rated_games WHERE game_id = NEW.game_id) BEGIN \
     DELETE FROM rating_history WHERE game_id = NEW.game_id; \
     DELETE FROM rated_games WHERE game_id = NEW.game_id; END";
+
+/// What [`Plant::ForgottenOrder`] does to it besides.
+const FORGETS_ORDER: &str = "\
+    CREATE TRIGGER forgets_order AFTER UPDATE OF last_at ON player_ratings WHEN NEW.last_at > 0 BEGIN \
+    UPDATE player_ratings SET last_at = 0 WHERE player_id = NEW.player_id AND pool = NEW.pool; END";
 
 /// What breaks by itself, in one of a thousand cases each.
 #[derive(Clone, Copy, Debug)]
@@ -130,11 +135,15 @@ impl World {
         let file = folder.join("store.db");
         std::fs::copy(template, &file)?;
         let store = SimulatedStore::new(&file);
-        if options.plant == Some(Plant::ForgottenMark) {
+        let plants: &[&str] = match options.plant {
+            Some(Plant::ForgottenMark) => &[FORGETS_MARKS],
+            Some(Plant::ForgottenOrder) => &[FORGETS_MARKS, FORGETS_ORDER],
+            _ => &[],
+        };
+        for &plant in plants {
             let db = store.seen_by(Fates::new(|| Fate::Done));
-            let plant = async {
-                platform::on!(&db, |pool| sqlx::query(FORGETS_MARKS).execute(pool).await.map(|_| ()))
-            };
+            let plant =
+                async { platform::on!(&db, |pool| sqlx::query(plant).execute(pool).await.map(|_| ())) };
             db.run(plant).await?;
         }
         let ledger = if options.plant == Some(Plant::CompareAndSet) {

@@ -52,6 +52,18 @@ impl Process {
         Ok(())
     }
 
+    /// Asks it to end (SIGTERM), waits until it has, and starts it again, as at a deploy.
+    ///
+    /// # Errors
+    /// When it cannot be asked, ends by a fault, or does not start.
+    pub fn replace(&mut self) -> anyhow::Result<()> {
+        let asked = Command::new("kill").arg(self.id().to_string()).status().context("cannot run kill")?;
+        anyhow::ensure!(asked.success(), "the process cannot be asked to end: {asked}");
+        let status = self.wait()?;
+        anyhow::ensure!(status.success(), "the process ended by a fault: {status}");
+        self.restart()
+    }
+
     /// The process's id.
     pub fn id(&self) -> u32 {
         self.child.id()

@@ -1,4 +1,4 @@
-//! What players of other servers report, each as a test with the words of the report.
+//! What players of other servers report, each as a test with the words of the report. `docs/proofs.md` has the list, with what else holds each of them.
 
 use goban::{Color, Illegal, KoRule, Preset};
 use referee::{Command, Control, Event, Presence, Refusal, Settings, rematch_id};
