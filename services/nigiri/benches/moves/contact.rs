@@ -137,7 +137,7 @@ async fn pair(url: &str) -> [(Session, Game); 2] {
 
 /// Black fills the left side and White the right one, row by row.
 fn point(ply: usize) -> String {
-    let (columns, number) = (if ply % 2 == 0 { "ABCDEFGH" } else { "LMNOPQRS" }, ply / 2);
+    let (columns, number) = (if ply.is_multiple_of(2) { "ABCDEFGH" } else { "LMNOPQRS" }, ply / 2);
     let column = columns.chars().nth(number % 8).unwrap();
     format!("{column}{}", 1 + number / 8)
 }
