@@ -12,7 +12,11 @@ use serde_json::{Value, json};
 use testkit::{Process, free_port};
 
 #[path = "../services/session/tests/session/issuer.rs"]
-#[expect(dead_code, clippy::unwrap_used, reason = "a test, of which the session service's own tests need more")]
+#[expect(
+    dead_code,
+    clippy::unwrap_used,
+    reason = "a test, of which the session service's own tests need more"
+)]
 mod issuer;
 
 use issuer::{DEVICE_CLIENT, FIRST, Issuer};
