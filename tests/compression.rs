@@ -109,6 +109,10 @@ async fn play(session: &Session) -> GameRecord {
             random::answer(session, &now).await.expect("a move");
         }
     }
+    if now.result.is_none() {
+        // So that nothing comes any more. The AI may have resigned at this moment.
+        let _over = game.resign().await;
+    }
     game.record().await.expect("a record")
 }
 

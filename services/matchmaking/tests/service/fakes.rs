@@ -12,9 +12,9 @@ use jsonwebtoken::{
 use nigiri_proto::{
     game::v1::{
         CheckSettingsRequest, CheckSettingsResponse, CreateGameRequest, CreateGameResponse,
-        FindSeatedRequest, FindSeatedResponse, GameCreated, GameEvent, GameFinished, GameRecord,
-        GetGameRequest, GetGameResponse, RecordEntry, SeatedPlayer, game_event::Event,
-        game_service_server::GameService, time_control::Control,
+        FindSeatedRequest, FindSeatedResponse, GameCreated, GameEvent, GameFinished, GameRecord, GameSummary,
+        GetGameRequest, GetGameResponse, ListLiveGamesRequest, ListLiveGamesResponse, RecordEntry,
+        SeatedPlayer, game_event::Event, game_service_server::GameService, time_control::Control,
     },
     rating::v1::{
         BatchGetRatedBansRequest, BatchGetRatedBansResponse, BatchGetRatingsRequest, BatchGetRatingsResponse,
@@ -198,6 +198,25 @@ impl GameService for FakeGame {
                 Err(Failure::invalid_for(Reason::InvalidSettings, found).into())
             }
         }
+    }
+
+    async fn list_live_games(
+        &self,
+        request: Request<ListLiveGamesRequest>,
+    ) -> Result<Response<ListLiveGamesResponse>, Status> {
+        let player = request.into_inner().player_id;
+        let games = self.0.games.lock();
+        let own = games.values().filter(|game| game.seats.iter().any(|seat| seat.player_id == player));
+        // Those that are over too: a game stays in the list for a moment.
+        let games = own
+            .map(|game| GameSummary {
+                game_id: game.game_id.clone(),
+                settings: game.settings.clone(),
+                seats: game.seats.clone(),
+                ..GameSummary::default()
+            })
+            .collect();
+        Ok(Response::new(ListLiveGamesResponse { games, ..ListLiveGamesResponse::default() }))
     }
 
     async fn find_seated(

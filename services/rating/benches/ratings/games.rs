@@ -133,7 +133,8 @@ async fn consume(store: &Store, ledger: &SharedLedger) -> f64 {
     rate
 }
 
-/// The statements of a game that counts, as a script of pgbench: the texts of the service with pgbench's values in them.
+/// The statements of a game that counts, as a script of pgbench: the texts of the service with pgbench's values in them. Its players are others, as many again: a game of theirs
+/// is from a far future, and whoever had one would have their next game computed anew.
 fn script() -> String {
     let id = |variable: &str| {
         format!("('00000000-0000-4000-8000-' || lpad(to_hex(:{variable}::bigint), 12, '0'))::uuid")
@@ -193,12 +194,13 @@ fn script() -> String {
     let buckets: Vec<String> = steps.iter().flat_map(row).collect();
     let buckets = fill(&sql::buckets(6), &buckets.iter().map(String::as_str).collect::<Vec<_>>());
     format!(
-        "\\set low random(0, {})\n\\set high random(:low + 1, {PLAYERS} - 1)\n\\set game random(1, 281474976710655)\n\
+        "\\set low random({PLAYERS}, {})\n\\set high random(:low + 1, {})\n\\set game random(1, 281474976710655)\n\
          \\set part random(32768, 49151)\n\\set gain random(-20, 20)\n\
          \\set a random(-5600, -5200)\n\\set b random(-5199, -4800)\n\\set c random(-4799, -4400)\n\\set d random(-4399, -4000)\n\
          \\set e random(-44, -39)\n\\set f random(-38, -32)\n\
          BEGIN;\n{lock};\n{mark};\n{moved};\n{history};\n{buckets};\nCOMMIT;\n",
-        PLAYERS - 2
+        2 * PLAYERS - 2,
+        2 * PLAYERS - 1
     )
 }
 
