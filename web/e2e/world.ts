@@ -59,6 +59,8 @@ export { expect };
 
 /** What the accessibility scan finds on a page. */
 export async function violations(page: Page): Promise<string[]> {
+  // A page that is still being built has no heading, and everything else is not there either.
+  await page.locator("h1").first().waitFor({ state: "attached" });
   await page.evaluate(axe);
   return page.evaluate(async () => {
     interface Scanner {
