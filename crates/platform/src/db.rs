@@ -165,9 +165,9 @@ pub fn is_away(error: &sqlx::Error) -> bool {
         sqlx::Error::Database(e) => {
             let code = e.code().unwrap_or_default();
             let away = ["57P0", "08", "53300"].iter().any(|start| code.starts_with(start));
-            // SQLite is busy (5) or locked (6), in any of their extended forms.
+            // SQLite is busy (5) or locked (6), in any of their extended forms. All codes of Postgres have five places, and none of SQLite's.
             let busy = code.parse::<u32>().is_ok_and(|code| matches!(code & 0xff, 5 | 6));
-            away && code.len() == 5 || busy
+            if code.len() == 5 { away } else { busy }
         }
         _ => false,
     }
