@@ -182,9 +182,30 @@ pub fn again(error: &sqlx::Error) -> sqlx::Error {
 /// Lengths of the lists that statements have: a few, so that a store keeps a few statements prepared.
 const LENGTHS: [usize; 6] = [1, 2, 8, 32, 128, 1_000];
 
-/// How many places a statement's list has for so many values; the places that are too many take one of the values again.
-pub fn places(values: usize) -> usize {
-    LENGTHS.into_iter().find(|length| *length >= values).unwrap_or(values)
+/// The values for a statement's list: as many as such a list has places; those that are too many take one of the values again.
+pub fn filled<T: Copy>(values: &[T]) -> Vec<T> {
+    let places = LENGTHS.into_iter().find(|length| *length >= values.len()).unwrap_or(values.len());
+    let again = std::iter::repeat_n(values.first(), places - values.len()).flatten();
+    values.iter().chain(again).copied().collect()
+}
+
+/// The numbers of rows that a statement which writes several has: a few, likewise.
+const ROWS: [usize; 10] = [32, 16, 8, 7, 6, 5, 4, 3, 2, 1];
+
+/// Splits rows for statements: each part has one of the numbers of rows that are prepared.
+pub fn parts<T>(mut rows: &[T]) -> impl Iterator<Item = &[T]> {
+    std::iter::from_fn(move || {
+        let most = ROWS.into_iter().find(|most| *most <= rows.len())?;
+        let (part, rest) = rows.split_at(most);
+        rows = rest;
+        Some(part)
+    })
+}
+
+/// Places for so many rows of so many values each, the first with the number `first`: `($1, $2), ($3, $4)`.
+pub fn values(first: usize, rows: usize, width: usize) -> String {
+    let row = |row: usize| format!("({})", list(first + row * width, width));
+    (0..rows).map(row).collect::<Vec<_>>().join(", ")
 }
 
 /// The places of a list, for `IN (…)`: the first has the number `first`.

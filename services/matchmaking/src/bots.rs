@@ -95,8 +95,7 @@ impl Bots {
         let listed = in_time("the games of a bot", client.list_live_games(request)).await?;
         let mut games = Vec::new();
         for game in listed.games.iter().filter_map(|game| game.game_id.parse().ok()) {
-            let goes_on =
-                async || self.games.look(game).await.is_ok_and(|look| look.is_some_and(|look| !look.over));
+            let goes_on = async || self.games.is_over_now(game).await.is_ok_and(|over| !over);
             if known.contains(&game) || goes_on().await {
                 games.push(game);
             }

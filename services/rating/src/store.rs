@@ -131,16 +131,17 @@ impl Store {
     /// # Errors
     /// When the store fails.
     pub async fn standings(&self, pool: Pool, players: &[PlayerId]) -> Result<Vec<Standing>, sqlx::Error> {
-        let Some(first) = players.first() else { return Ok(Vec::new()) };
-        let places = platform::db::places(players.len());
-        let text = sql::standings(places);
-        let asked = players.iter().chain(std::iter::repeat(first)).map(PlayerId::as_uuid).take(places);
+        if players.is_empty() {
+            return Ok(Vec::new());
+        }
+        let asked = platform::db::filled(players);
+        let text = sql::standings(asked.len());
         let rows: Vec<(Uuid, i64, i64)> = self
             .db
             .run(async {
                 on!(&self.db, |db| {
                     let query = sqlx::query_as(AssertSqlSafe(text)).bind(pool.number());
-                    asked.fold(query, |query, id| query.bind(id)).fetch_all(db).await
+                    asked.iter().fold(query, |query, id| query.bind(id.as_uuid())).fetch_all(db).await
                 })
             })
             .await?;

@@ -44,9 +44,6 @@ pub(super) fn seats_of(places: usize) -> String {
     )
 }
 
-/// The numbers of games that one statement lists: a few, so that a store keeps a few statements prepared.
-const ROWS: [usize; 4] = [32, 8, 2, 1];
-
 /// Which games are wanted. What is empty or none is not asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
@@ -171,12 +168,11 @@ impl Begun {
 
 /// Lists so many games as played, unless they are over.
 pub(super) fn begin(rows: usize) -> String {
-    let row = |row: usize| format!("({})", platform::db::list(1 + 9 * row, 9));
     format!(
         "INSERT INTO live_games (id, black_id, white_id, board_size, preset, rated, private, created_at, created) \
          SELECT begun.* FROM (VALUES {}) AS begun WHERE NOT EXISTS (SELECT 1 FROM games WHERE id = begun.column1) \
          ON CONFLICT (id) DO NOTHING",
-        (0..rows).map(row).collect::<Vec<_>>().join(", ")
+        platform::db::values(1, rows, 9)
     )
 }
 
@@ -186,13 +182,10 @@ impl Store {
     /// # Errors
     /// When the store is away.
     pub async fn begun(&self, games: &[Begun]) -> Result<(), sqlx::Error> {
-        let mut left = games;
-        while let Some(rows) = ROWS.into_iter().find(|rows| *rows <= left.len()) {
-            let (part, rest) = left.split_at(rows);
-            left = rest;
+        for part in platform::db::parts(games) {
             let insert = async {
                 platform::single!(&self.db, |pool| {
-                    let query = sqlx::query(AssertSqlSafe(begin(rows)));
+                    let query = sqlx::query(AssertSqlSafe(begin(part.len())));
                     let query = part.iter().fold(query, |query, begun| {
                         let query = query.bind(begun.id.as_uuid());
                         let query = query.bind(begun.players[0].as_uuid()).bind(begun.players[1].as_uuid());
@@ -256,15 +249,20 @@ impl Store {
     /// # Errors
     /// When the store is away.
     pub async fn seats_of(&self, players: &[PlayerId]) -> Result<Vec<Seats>, sqlx::Error> {
-        let Some(first) = players.first() else { return Ok(Vec::new()) };
-        let places = platform::db::places(players.len());
-        let asked = players.iter().chain(std::iter::repeat(first)).map(PlayerId::as_uuid).take(places);
+        if players.is_empty() {
+            return Ok(Vec::new());
+        }
+        let asked = platform::db::filled(players);
         let rows: Vec<(Uuid, Uuid, Uuid, Vec<u8>)> = self
             .db
             .run(async {
                 platform::on!(&self.db, |pool| {
-                    let query = sqlx::query_as(AssertSqlSafe(seats_of(places)));
-                    asked.fold(query, |query, player| query.bind(player)).fetch_all(pool).await
+                    let query = sqlx::query_as(AssertSqlSafe(seats_of(asked.len())));
+                    asked
+                        .iter()
+                        .fold(query, |query, player| query.bind(player.as_uuid()))
+                        .fetch_all(pool)
+                        .await
                 })
             })
             .await?;

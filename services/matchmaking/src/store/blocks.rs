@@ -95,14 +95,19 @@ impl Store {
         &self,
         players: &[PlayerId],
     ) -> Result<HashMap<PlayerId, Vec<PlayerId>>, sqlx::Error> {
-        let Some(first) = players.first() else { return Ok(HashMap::new()) };
-        let places = platform::db::places(players.len());
-        let asked = players.iter().chain(std::iter::repeat(first)).map(PlayerId::as_uuid).take(places);
+        if players.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let asked = platform::db::filled(players);
         let rows: Vec<(Uuid, Uuid)> = self
             .run(async {
                 on!(&self.db, |pool| {
-                    let query = sqlx::query_as(AssertSqlSafe(all_of(places)));
-                    asked.fold(query, |query, player| query.bind(player)).fetch_all(pool).await
+                    let query = sqlx::query_as(AssertSqlSafe(all_of(asked.len())));
+                    asked
+                        .iter()
+                        .fold(query, |query, player| query.bind(player.as_uuid()))
+                        .fetch_all(pool)
+                        .await
                 })
             })
             .await?;

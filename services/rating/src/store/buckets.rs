@@ -67,7 +67,7 @@ impl Changes {
     pub async fn write(mut self, tx: &mut Tx<'_>) -> Result<(), sqlx::Error> {
         self.0.retain(|_, counts| *counts != (0, 0));
         let rows: Vec<_> = self.0.into_iter().collect();
-        for rows in sql::parts(&rows) {
+        for rows in platform::db::parts(&rows) {
             let text = sql::buckets(rows.len());
             within!(&mut *tx, |c| {
                 let query = sqlx::query(AssertSqlSafe(text));

@@ -102,34 +102,30 @@ impl Store {
     ) -> Vec<Result<Counted, sqlx::Error>> {
         let mut answers: BTreeMap<usize, Result<Counted, sqlx::Error>> = BTreeMap::new();
         let mut left: Vec<usize> = (0..games.len()).collect();
-        while !left.is_empty() {
-            let (apart, others) = apart(games, &left);
+        let mut one_by_one = false;
+        while let Some(first) = left.first().copied() {
+            let (wave, others) =
+                if one_by_one { (vec![first], left[1..].to_vec()) } else { apart(games, &left) };
             left = others;
-            let wave: Vec<_> = apart.iter().map(|n| (&games[*n].0, position(&games[*n]))).collect();
-            match self.db.run(Box::pin(self.append(&wave, now))).await {
+            let due: Vec<_> = wave.iter().map(|n| (&games[*n].0, position(&games[*n]))).collect();
+            match self.db.run(Box::pin(self.append(&due, now))).await {
                 Ok(steps) => {
-                    for (n, step) in apart.into_iter().zip(steps) {
+                    for (n, step) in wave.into_iter().zip(steps) {
                         answers.insert(n, self.finish(&games[n], step, now).await);
                     }
                 }
-                Err(error) if apart.len() == 1 || platform::db::is_away(&error) => {
+                Err(error) if platform::db::is_away(&error) => {
                     // Those that are left would only wait for a store that is away.
-                    for n in apart.into_iter().chain(left.drain(..)) {
-                        answers.insert(n, Err(platform::db::again(&error)));
-                    }
+                    let stopped = wave.into_iter().chain(left.drain(..));
+                    answers.extend(stopped.map(|n| (n, Err(platform::db::again(&error)))));
+                }
+                Err(error) if wave.len() == 1 => {
+                    answers.insert(first, Err(error));
                 }
                 Err(error) => {
-                    tracing::warn!(%error, games = apart.len(), "games could not be counted together: one after the other");
-                    for n in apart {
-                        let alone = [(&games[n].0, position(&games[n]))];
-                        let step = self.db.run(Box::pin(self.append(&alone, now))).await;
-                        let step = step.map(|steps| steps.into_iter().next().unwrap_or(Step::Late));
-                        let answer = match step {
-                            Ok(step) => self.finish(&games[n], step, now).await,
-                            Err(error) => Err(error),
-                        };
-                        answers.insert(n, answer);
-                    }
+                    tracing::warn!(%error, games = wave.len(), "games could not be counted together: one after the other");
+                    one_by_one = true;
+                    left = [wave, left].concat();
                 }
             }
         }
@@ -209,7 +205,7 @@ impl Store {
             .collect();
         players.sort_unstable();
         let mut found = HashMap::new();
-        for players in sql::parts(&players) {
+        for players in platform::db::parts(&players) {
             let rows: Vec<PlayerRow> = within!(&mut *tx, |c| {
                 let query = sqlx::query_as(AssertSqlSafe(sql::lock(players.len())));
                 let query = query.bind(self.rules.newcomer().rating.micros());
@@ -242,7 +238,7 @@ impl Store {
                 moves.push((player, game.pool, gain, *at, i64::from(worth.verdict.counts()), level));
             }
         }
-        for moves in sql::parts(&moves) {
+        for moves in platform::db::parts(&moves) {
             within!(&mut *tx, |c| {
                 let query = sqlx::query(AssertSqlSafe(sql::moved(moves.len())));
                 let query = moves.iter().fold(query, |query, (player, pool, gain, at, counts, level)| {
@@ -287,7 +283,7 @@ pub(super) async fn mark<'m>(
 ) -> Result<HashMap<Uuid, Pair>, sqlx::Error> {
     let games: Vec<_> = games.into_iter().collect();
     let mut pairs = HashMap::new();
-    for games in sql::parts(&games) {
+    for games in platform::db::parts(&games) {
         let rows: Vec<(Uuid, i64, i64)> = within!(&mut *tx, |c| {
             let query =
                 sqlx::query_as(AssertSqlSafe(sql::mark(games.len()))).bind(window()).bind(millis(now));
@@ -362,7 +358,7 @@ pub(super) async fn write_history<'m>(
         [black, white]
     };
     let rows: Vec<Side<'_>> = games.into_iter().flat_map(sides).collect();
-    for rows in sql::parts(&rows) {
+    for rows in platform::db::parts(&rows) {
         within!(&mut *tx, |c| {
             let query = sqlx::query(AssertSqlSafe(sql::history(rows.len())));
             let query = rows.iter().fold(query, |query, side| {

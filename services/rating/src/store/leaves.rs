@@ -65,15 +65,16 @@ impl Store {
         players: &[PlayerId],
         now: Timestamp,
     ) -> Result<HashMap<PlayerId, Ban>, sqlx::Error> {
-        let Some(first) = players.first() else { return Ok(HashMap::new()) };
-        let places = platform::db::places(players.len());
-        let asked = players.iter().chain(std::iter::repeat(first)).map(PlayerId::as_uuid).take(places);
+        if players.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let asked = platform::db::filled(players);
         let rows: Vec<(Uuid, i64, i64)> = self
             .db
             .run(async {
                 on!(&self.db, |db| {
-                    let query = sqlx::query_as(AssertSqlSafe(sql::banned(places))).bind(millis(now));
-                    asked.fold(query, |query, id| query.bind(id)).fetch_all(db).await
+                    let query = sqlx::query_as(AssertSqlSafe(sql::banned(asked.len()))).bind(millis(now));
+                    asked.iter().fold(query, |query, id| query.bind(id.as_uuid())).fetch_all(db).await
                 })
             })
             .await?;

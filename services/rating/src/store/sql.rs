@@ -1,24 +1,5 @@
 //! The statements, each one text for both stores. Public so that a test can hold the plan of each.
 
-/// The numbers of rows that one statement of those below may have: a few, so that a store keeps a few statements prepared.
-const ROWS: [usize; 10] = [32, 16, 8, 7, 6, 5, 4, 3, 2, 1];
-
-/// Splits rows for statements: each part has one of the numbers of rows that are prepared.
-pub(super) fn parts<T>(mut rows: &[T]) -> impl Iterator<Item = &[T]> {
-    std::iter::from_fn(move || {
-        let most = ROWS.into_iter().find(|most| *most <= rows.len())?;
-        let (part, rest) = rows.split_at(most);
-        rows = rest;
-        Some(part)
-    })
-}
-
-/// Places for so many rows of so many values each, the first with the number `first`: `($1, $2), ($3, $4)`.
-fn values(first: usize, rows: usize, width: usize) -> String {
-    let row = |row: usize| format!("({})", platform::db::list(first + row * width, width));
-    (0..rows).map(row).collect::<Vec<_>>().join(", ")
-}
-
 /// Locks players' rows in the order in which they are given, making those that are missing, and reads them as they are under the lock.
 /// `$1` the first rating; for each: player, pool, name.
 pub fn lock(rows: usize) -> String {
@@ -85,7 +66,7 @@ pub fn moved(rows: usize) -> String {
          played_at = CASE WHEN moved.counts = 1 THEN moved.at ELSE player_ratings.played_at END, \
          games = player_ratings.games + moved.counts, last_at = moved.at, last_game = moved.game_id, level = moved.level \
          FROM moved WHERE player_ratings.player_id = moved.player_id AND player_ratings.pool = moved.pool",
-        values(1, rows, 8)
+        platform::db::values(1, rows, 8)
     )
 }
 
@@ -101,7 +82,7 @@ pub fn history(rows: usize) -> String {
     format!(
         "INSERT INTO rating_history (player_id, pool, finished_at, game_id, opponent_id, color, score, short, verdict, number, \
          before_micros, after_micros, opponent_micros) VALUES {}",
-        values(1, rows, 13)
+        platform::db::values(1, rows, 13)
     )
 }
 
@@ -117,7 +98,7 @@ pub fn buckets(rows: usize) -> String {
         "INSERT INTO rating_buckets (pool, length, bucket, shard, provisional, established) VALUES {} \
          ON CONFLICT (pool, length, bucket, shard) DO UPDATE SET provisional = rating_buckets.provisional + excluded.provisional, \
          established = rating_buckets.established + excluded.established",
-        values(1, rows, 6)
+        platform::db::values(1, rows, 6)
     )
 }
 

@@ -106,6 +106,24 @@ async fn any_order_comes_out_the_same() {
     }
 }
 
+/// A game that the store will not have (Postgres knows no text with a zero in it) fails alone: those that wait with it count, whether or not they share a player with it.
+#[tokio::test]
+async fn a_game_that_fails_stops_no_other() {
+    for (name, db, _home) in stores().await {
+        let mut bad = game("bad", 3, 4, Outcome::Black);
+        bad.white.name = "\0".to_owned();
+        let due = [bad, game("shares", 3, 5, Outcome::White), game("apart", 1, 2, Outcome::Black)];
+        let fails = name == "Postgres";
+        for due in [&due[..2], &due] {
+            let due: Vec<_> = due.iter().cloned().zip((0..).map(moment)).collect();
+            let answers = ratings(&db).count_all(&due, moment(9)).await;
+            let failed: Vec<_> = answers.iter().map(|answer| answer.is_err()).collect();
+            assert_eq!(failed[0], fails, "{name}");
+            assert!(!failed[1..].contains(&true), "{name} {failed:?}");
+        }
+    }
+}
+
 /// Polls a future so many times, at most, and then drops it. Whether it has come to its end.
 async fn cut_off<F: Future>(future: F, polls: u32) -> Option<F::Output> {
     let (mut future, mut left) = (Box::pin(future), polls);
