@@ -30,8 +30,8 @@ use tokio::{
 pub use self::open::EmbeddedError;
 use self::writer::{Store, Writer};
 use crate::{
-    Append, AppendError, Appended, Clock, DeadLetter, Delivery, DeliveryId, Entry, Ledger, LogName, Notice,
-    Sequence, Sweep, Unavailable, Wake, WriteGate, rules, wakes::Wakes,
+    Append, AppendError, Appended, Clock, DeadLetter, Delivery, DeliveryId, Entry, Ledger, LogName, Logs,
+    Notice, Sequence, Sweep, Unavailable, Wake, WriteGate, rules, wakes::Wakes,
 };
 
 /// Where an embedded ledger lives and what it goes by.
@@ -118,8 +118,8 @@ impl Ledger for EmbeddedLedger {
         logs::read(&self.shared.readers, log, raw, after, limit).await.map_err(unavailable)
     }
 
-    fn wakes(&self, prefix: &str) -> broadcast::Receiver<Wake> {
-        self.shared.wakes.subscribe(prefix)
+    fn wakes(&self, logs: &Logs) -> broadcast::Receiver<Wake> {
+        self.shared.wakes.subscribe(logs)
     }
 
     async fn sweep(&self, limit: usize) -> Result<Sweep, Unavailable> {

@@ -5,7 +5,7 @@ use kernel::Timestamp;
 use tokio::sync::broadcast;
 
 use crate::{
-    Append, AppendError, Appended, Delivery, DeliveryId, Entry, LogName, Notice, Sequence, Sweep,
+    Append, AppendError, Appended, Delivery, DeliveryId, Entry, LogName, Logs, Notice, Sequence, Sweep,
     Unavailable, Wake,
 };
 
@@ -27,9 +27,9 @@ pub trait Ledger: Send + Sync + 'static {
     /// beginning was trimmed starts with the first entry that is left.
     async fn read(&self, log: &LogName, after: Sequence, limit: usize) -> Result<Vec<Entry>, Unavailable>;
 
-    /// Hints about new entries of all logs whose name starts with `prefix`, appended here or elsewhere, from now on. Best effort:
+    /// Hints about new entries of these logs, appended here or elsewhere, from now on. Best effort:
     /// a receiver that lags, or a connection that broke, loses hints; [`Wake::Lost`] says so where it is known.
-    fn wakes(&self, prefix: &str) -> broadcast::Receiver<Wake>;
+    fn wakes(&self, logs: &Logs) -> broadcast::Receiver<Wake>;
 
     /// Beats the heart of all partitions, records outages, and finds the logs that are due, at most `limit`. Call it from every replica about
     /// every [`crate::SWEEP_INTERVAL`]; while another replica has just swept a partition, that partition is skipped.

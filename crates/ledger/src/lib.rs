@@ -36,7 +36,7 @@ pub use error::{AppendError, Refused, Unavailable};
 pub use gate::WriteGate;
 pub use ledger::{Ledger, SharedLedger};
 pub use types::{
-    Append, Appended, DeadLetter, Deadline, Delivery, DeliveryId, Entry, Guard, LogName, LogNameError,
+    Append, Appended, DeadLetter, Deadline, Delivery, DeliveryId, Entry, Guard, LogName, LogNameError, Logs,
     Notice, Outage, Sequence, Sweep, Wake,
 };
 

@@ -14,8 +14,8 @@ use tokio::{
 };
 
 use crate::{
-    Append, AppendError, Appended, Clock, DeadLetter, Delivery, DeliveryId, Entry, Ledger, LogName, Notice,
-    Sequence, Sweep, Unavailable, Wake,
+    Append, AppendError, Appended, Clock, DeadLetter, Delivery, DeliveryId, Entry, Ledger, LogName, Logs,
+    Notice, Sequence, Sweep, Unavailable, Wake,
     rules::{self, Heart},
     wakes::Wakes,
 };
@@ -104,8 +104,8 @@ impl Ledger for MemoryLedger {
         Ok(self.with(|state, raw| state.logs.read(log, raw, after, limit)))
     }
 
-    fn wakes(&self, prefix: &str) -> broadcast::Receiver<Wake> {
-        self.shared.wakes.subscribe(prefix)
+    fn wakes(&self, logs: &Logs) -> broadcast::Receiver<Wake> {
+        self.shared.wakes.subscribe(logs)
     }
 
     async fn sweep(&self, limit: usize) -> Result<Sweep, Unavailable> {

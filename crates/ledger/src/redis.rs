@@ -40,7 +40,7 @@ use self::{
     topology::Topology,
 };
 use crate::{
-    Append, AppendError, Appended, DeadLetter, Delivery, DeliveryId, Entry, Ledger, LogName, Notice,
+    Append, AppendError, Appended, DeadLetter, Delivery, DeliveryId, Entry, Ledger, LogName, Logs, Notice,
     Sequence, Sweep, Unavailable, Wake, rules,
 };
 
@@ -132,8 +132,8 @@ impl Ledger for RedisLedger {
         self.shared.read(log, after, limit).await
     }
 
-    fn wakes(&self, prefix: &str) -> broadcast::Receiver<Wake> {
-        self.shared.listeners.wakes.subscribe(prefix)
+    fn wakes(&self, logs: &Logs) -> broadcast::Receiver<Wake> {
+        self.shared.listeners.wakes.subscribe(logs)
     }
 
     async fn sweep(&self, limit: usize) -> Result<Sweep, Unavailable> {

@@ -21,6 +21,17 @@ pub struct Entry {
     pub payload: Bytes,
 }
 
+/// Which logs somebody follows.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Logs {
+    /// Every log.
+    All,
+    /// Those of one kind: see [`LogName::kind`].
+    Kind(String),
+    /// One.
+    One(LogName),
+}
+
 /// A wish to append one entry.
 #[derive(Clone, Debug)]
 pub struct Append {
@@ -166,6 +177,11 @@ impl LogName {
     /// The name.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// What kind of log it is: the name up to the first colon, or all of it.
+    pub fn kind(&self) -> &str {
+        self.0.split(':').next().unwrap_or_default()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ::ledger::{
-    Append, AppendError, Appended, DeadLetter, Delivery, DeliveryId, Entry, Ledger, LogName, Notice,
+    Append, AppendError, Appended, DeadLetter, Delivery, DeliveryId, Entry, Ledger, LogName, Logs, Notice,
     Sequence, Sweep, Unavailable, Wake, memory::MemoryLedger,
 };
 use kernel::Timestamp;
@@ -120,8 +120,8 @@ impl Ledger for RemoteLedger {
         self.call("a read", self.inner.read(log, after, limit)).await
     }
 
-    fn wakes(&self, prefix: &str) -> broadcast::Receiver<Wake> {
-        let mut from = self.inner.wakes(prefix);
+    fn wakes(&self, logs: &Logs) -> broadcast::Receiver<Wake> {
+        let mut from = self.inner.wakes(logs);
         let (to, receiver) = broadcast::channel(HINTS);
         let line = self.line.clone();
         tokio::spawn(async move {

@@ -22,8 +22,8 @@ use tokio::time::Instant;
 
 use crate::{error::Error, estimates::Estimates, frame::Update, live::LiveGame, store::Store};
 
-/// What starts the name of every game's log.
-pub const LOG_PREFIX: &str = "game:";
+/// The kind of every game's log, which its id follows behind a colon.
+pub const LOG_KIND: &str = "game";
 
 /// A game of which nothing was heard for so long is read again while somebody follows it; sooner if something runs out there before, so that
 /// whoever is to move is not the last to know.
@@ -247,10 +247,10 @@ impl Games {
 /// # Errors
 /// Never for an id; the ledger's rules for names are its own.
 pub fn log_name(id: GameId) -> Result<LogName, Error> {
-    LogName::new(&format!("{LOG_PREFIX}{id}")).map_err(|error| Error::Internal(error.to_string()))
+    LogName::new(&format!("{LOG_KIND}:{id}")).map_err(|error| Error::Internal(error.to_string()))
 }
 
 /// The game of a log.
 pub fn game_of(log: &LogName) -> Option<GameId> {
-    log.as_str().strip_prefix(LOG_PREFIX)?.parse().ok()
+    log.as_str().strip_prefix(LOG_KIND)?.strip_prefix(':')?.parse().ok()
 }

@@ -31,8 +31,8 @@ use crate::{games::Games, live::LiveGame};
 use own::Own;
 use views::Views;
 
-/// What starts the name of every replica's log.
-const LOG_PREFIX: &str = "presence:";
+/// The kind of every replica's log.
+const LOG_KIND: &str = "presence";
 
 /// How often a replica says what has changed.
 const TICK: Duration = Duration::from_millis(200);
@@ -146,7 +146,7 @@ impl Presence {
 
     /// A sweep has found this log to be due: the lease of its replica has lapsed. Other logs are nobody's business here.
     pub fn lapsed(&self, log: &LogName) {
-        if log.as_str().starts_with(LOG_PREFIX) {
+        if log.kind() == LOG_KIND {
             self.0.lapsed.lock().insert(log.clone());
         }
     }

@@ -11,8 +11,8 @@ use std::{
 use goban::{Preset, Size};
 use kernel::{GameId, PlayerId, Timestamp};
 use ledger::{
-    Append, AppendError, Appended, DeadLetter, Delivery, DeliveryId, Entry, Ledger, LogName, ManualClock,
-    Notice, Sequence, Sweep, Unavailable, Wake, memory::MemoryLedger,
+    Append, AppendError, Appended, DeadLetter, Delivery, DeliveryId, Entry, Ledger, LogName, Logs,
+    ManualClock, Notice, Sequence, Sweep, Unavailable, Wake, memory::MemoryLedger,
 };
 use prost::Message as _;
 use referee::{Command, Control, Event, Game, Seat as Sitting, Seats, Settings};
@@ -195,9 +195,9 @@ impl Ledger for FaultyLedger {
         self.reach()?.read(log, after, limit).await
     }
 
-    fn wakes(&self, prefix: &str) -> broadcast::Receiver<Wake> {
+    fn wakes(&self, logs: &Logs) -> broadcast::Receiver<Wake> {
         self.asked.fetch_add(1, Ordering::SeqCst);
-        self.inner.wakes(prefix)
+        self.inner.wakes(logs)
     }
 
     async fn sweep(&self, limit: usize) -> Result<Sweep, Unavailable> {

@@ -22,7 +22,7 @@ use std::{
 
 use anyhow::Context as _;
 use kernel::{GameId, PlayerId, TicketId, Timestamp};
-use ledger::{LogName, SharedLedger};
+use ledger::{LogName, Logs, SharedLedger};
 use nigiri_proto::matchmaking::v1::EndedReason;
 use pairing::Waits;
 use platform::{shutdown::Shutdown, telemetry::trace::TraceContext};
@@ -212,7 +212,7 @@ impl Handle {
         let (commands, received) = mpsc::unbounded_channel();
         let (overview, seen) = watch::channel(Overview::default());
         let launcher = launch::Launcher::new(outside, commands.clone(), shutdown.clone());
-        let wakes = ledger.wakes(log.as_str());
+        let wakes = ledger.wakes(&Logs::One(log.clone()));
         let paused = Arc::new(AtomicBool::new(false));
         let parts = task::Parts {
             id: ReplicaId::random(),

@@ -209,7 +209,7 @@ impl Wish<'_> {
         for key in [&b"deadlines"[..], b"heart", b"outages"] {
             put(&[tag, key]);
         }
-        put(&[tag, b"wake:", &[b'0' + lane(log.as_str())]]);
+        put(&[tag, b"wake:", &[b'0' + lane(log)]]);
         put(&[tag, b"hint"]);
         for notice in notices {
             put(&[tag, b"topic:", notice.topic.as_bytes()]);

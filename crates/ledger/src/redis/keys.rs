@@ -1,4 +1,4 @@
-use crate::DeliveryId;
+use crate::{DeliveryId, LogName, Logs};
 
 /// Names of keys. All keys of a partition carry its hash tag, `{p7}`, so that a Cluster keeps them together.
 #[derive(Clone, Debug)]
@@ -104,14 +104,21 @@ impl Keys {
 pub(super) const LANES: u8 = 4;
 
 /// The channel of a log's hints.
-pub(super) fn lane(name: &str) -> u8 {
-    let kind = name.split(':').next().unwrap_or_default();
+pub(super) fn lane(log: &LogName) -> u8 {
+    lane_of(log.kind())
+}
+
+fn lane_of(kind: &str) -> u8 {
     u8::try_from(hash(kind) % u64::from(LANES)).unwrap_or(0)
 }
 
-/// A bit for each channel that can tell of logs whose names start so.
-pub(super) fn lanes(prefix: &str) -> u8 {
-    if prefix.contains(':') { 1 << lane(prefix) } else { ALL_LANES }
+/// A bit for each channel that can tell of these logs.
+pub(super) fn lanes(logs: &Logs) -> u8 {
+    match logs {
+        Logs::All => ALL_LANES,
+        Logs::Kind(kind) => 1 << lane_of(kind),
+        Logs::One(log) => 1 << lane(log),
+    }
 }
 
 /// All channels.
@@ -135,7 +142,10 @@ mod tests {
         assert_eq!(["", "a", "game:1"].map(|name| keys.partition(name)), [5, 12, 2]);
         assert_eq!(keys.log(7, "game:1"), "nigiri:{p7}:log:game:1");
         assert_eq!([0, 7, 31].map(Keys::slot), [15_882, 3_821, 11_964]);
-        assert_eq!(["game:1", "game:2", "queue:main"].map(lane), [3, 3, 0]);
-        assert_eq!(["game:", "queue:main", "", "ga"].map(lanes), [8, 1, 15, 15]);
+        let log = |name| LogName::new(name).unwrap();
+        assert_eq!(["game:1", "game:2", "queue:main", "accounts"].map(|name| lane(&log(name))), [3, 3, 0, 1]);
+        let followed =
+            [Logs::Kind("game".into()), Logs::One(log("queue:main")), Logs::One(log("accounts")), Logs::All];
+        assert_eq!(followed.each_ref().map(lanes), [8, 1, 2, 15]);
     }
 }

@@ -20,7 +20,7 @@ use crate::{Entry, LogName, Wake, wakes::Wakes};
 const PING: Duration = Duration::from_secs(5);
 
 /// After this time, channels of logs that nobody here follows are let go. Whoever starts to follow some later is told that hints were lost.
-const SETTLING: Duration = Duration::from_secs(10);
+const SETTLING: Duration = Duration::from_secs(2);
 
 const FIRST_DELAY: Duration = Duration::from_millis(50);
 const LONGEST_DELAY: Duration = Duration::from_secs(1);
@@ -234,7 +234,7 @@ impl Follower {
 
     /// The lanes of what is followed here.
     fn wanted(&self) -> u8 {
-        self.listeners.wakes.prefixes().iter().fold(0, |all, prefix| all | lanes(prefix))
+        self.listeners.wakes.followed().iter().fold(0, |all, logs| all | lanes(logs))
     }
 
     fn message(&self, data: Vec<Value>) {

@@ -40,7 +40,7 @@ macro_rules! suite {
             groups::only_what_all_groups_have_acknowledged_is_dropped,
             groups::a_waiting_fetch_is_woken_by_another_handle,
             groups::a_fetch_that_finds_nothing_comes_back_in_time,
-            wakes::entries_wake_every_handle_that_follows_their_prefix,
+            wakes::entries_wake_every_handle_that_follows_their_log,
         );
     };
     ($world:path; $($module:ident :: $name:ident),* $(,)?) => {

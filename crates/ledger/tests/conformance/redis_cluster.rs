@@ -63,7 +63,7 @@ async fn a_cluster_keeps_all_promises() {
         groups::only_what_all_groups_have_acknowledged_is_dropped 32,
         groups::a_waiting_fetch_is_woken_by_another_handle 32,
         groups::a_fetch_that_finds_nothing_comes_back_in_time 32,
-        wakes::entries_wake_every_handle_that_follows_their_prefix 32,
+        wakes::entries_wake_every_handle_that_follows_their_log 32,
         model::random_operations_equal_the_model 1,
     ];
     for (name, part) in parts {
@@ -97,7 +97,7 @@ async fn a_partition_that_moves_to_another_node_is_followed() {
             "--cluster-yes",
         ],
     );
-    let mut wakes = other.wakes("game-");
+    let mut wakes = other.wakes(&ledger::Logs::All);
     for game in 0..64 {
         append(&ledger, &format!("game-{game}"), 1, "after").await;
         assert_eq!(other.read(&log(&format!("game-{game}")), 0, 10).await.unwrap().len(), 2);

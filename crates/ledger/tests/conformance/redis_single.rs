@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use ledger::{
-    AppendError, Ledger, Refused, Wake,
+    AppendError, Ledger, Logs, Refused, Wake,
     redis::{ConnectError, RedisConfig, RedisLedger},
     testing::RedisServer,
 };
@@ -98,13 +98,45 @@ async fn write(ledger: &RedisLedger, name: &str, count: u64) -> Vec<(u64, String
     acknowledged
 }
 
+/// A process that follows one log, or one kind, is soon not told of others any more: Redis has a listener less for each of their channels.
+#[tokio::test]
+async fn channels_of_logs_that_nobody_follows_are_let_go() {
+    let server = RedisServer::start();
+    let config = RedisConfig { partitions: 1, ..RedisConfig::single(server.url()) };
+    let ledger: ledger::SharedLedger = Arc::new(RedisLedger::connect(config).await.unwrap());
+    let _one = ledger.wakes(&Logs::One(log("accounts")));
+    let mut kind = ledger.wakes(&Logs::Kind("queue".into()));
+    let client = redis::Client::open(server.url()).unwrap();
+    let mut connection = client.get_multiplexed_async_connection().await.unwrap();
+    let wanted = ["hint", "wake:0", "wake:1"].map(|of| format!("nigiri:{{p0}}:{of}"));
+    let settled = async {
+        loop {
+            let asked = redis::cmd("PUBSUB").arg("SHARDCHANNELS").query_async(&mut connection).await;
+            let mut listened: Vec<String> = asked.unwrap();
+            listened.sort();
+            if listened.len() == wanted.len() {
+                break listened;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    assert_eq!(soon(settled).await, wanted);
+    append(&ledger, "queue:main", 0, "still heard").await;
+    assert!(matches!(soon(kind.recv()).await.unwrap(), Wake::Appended(..)));
+    // Who follows a game now hears of it, and is told that something may have been missed.
+    let mut games = ledger.wakes(&Logs::Kind("game".into()));
+    assert!(matches!(soon(games.recv()).await.unwrap(), Wake::Lost));
+    append(&ledger, "game:1", 0, "heard").await;
+    assert!(matches!(soon(games.recv()).await.unwrap(), Wake::Appended(..)));
+}
+
 /// Followers hear that hints were lost, and hints come again afterwards without anybody's doing; a waiting consumer gets its message.
 #[tokio::test]
 async fn hints_come_again_after_the_server_was_away() {
     let mut server = RedisServer::start_durable();
     let ledger = RedisLedger::connect(RedisConfig::single(server.url())).await.unwrap();
     ledger.join("topic", "group").await.unwrap();
-    let mut wakes = ledger.wakes("game:");
+    let mut wakes = ledger.wakes(&Logs::Kind("game".into()));
     server.kill9();
     assert!(matches!(soon(wakes.recv()).await.unwrap(), Wake::Lost), "while it is away");
     assert!(ledger.append(entry("game:1", 0, "lost")).await.is_err());

@@ -1,6 +1,6 @@
 //! Hints about new entries.
 
-use ledger::Wake;
+use ledger::{Logs, Wake};
 use tokio::sync::broadcast::Receiver;
 
 use crate::world::{World, append, log, soon, texts};
@@ -12,11 +12,11 @@ async fn next(receiver: &mut Receiver<Wake>) -> (ledger::LogName, ledger::Entry)
     }
 }
 
-/// A follower on either handle gets the entry itself, in order, and only of logs with its prefix.
-pub async fn entries_wake_every_handle_that_follows_their_prefix(world: World) {
-    let mut games = world.ledger.wakes("game:");
-    let mut elsewhere = world.other.wakes("game:7");
-    let mut all = world.other.wakes("");
+/// A follower on either handle gets the entry itself, in order, and only of the logs that it follows.
+pub async fn entries_wake_every_handle_that_follows_their_log(world: World) {
+    let mut games = world.ledger.wakes(&Logs::Kind("game".into()));
+    let mut elsewhere = world.other.wakes(&Logs::One(log("game:7")));
+    let mut all = world.other.wakes(&Logs::All);
     append(&world.ledger, "queue:9", 0, "no game").await;
     for expected in 0..3 {
         let ledger = if expected == 1 { &world.other } else { &world.ledger };
@@ -29,7 +29,7 @@ pub async fn entries_wake_every_handle_that_follows_their_prefix(world: World) {
             assert_eq!((name, &entry), (log("game:7"), expected));
         }
         assert_eq!(texts(&read)[2], "move 2 \n of many");
-        assert!(receiver.try_recv().is_err(), "no other log has this prefix");
+        assert!(receiver.try_recv().is_err(), "it follows no other log");
     }
     let mut names = Vec::new();
     for _ in 0..4 {

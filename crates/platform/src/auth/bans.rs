@@ -8,7 +8,7 @@ use std::{
 };
 
 use kernel::{PlayerId, Timestamp};
-use ledger::{LogName, Sequence, SharedLedger, Unavailable, Wake};
+use ledger::{LogName, Logs, Sequence, SharedLedger, Unavailable, Wake};
 use nigiri_proto::events::v1::{AccountNotice, SessionEndedCause, account_notice::Event};
 use parking_lot::RwLock;
 use prost::Message;
@@ -129,7 +129,7 @@ impl Bans {
     /// Follows the log for as long as it is polled.
     pub async fn follow(self: Arc<Self>, ledger: SharedLedger) {
         let Ok(log) = LogName::new(ACCOUNTS) else { return };
-        let mut wakes = ledger.wakes(ACCOUNTS);
+        let mut wakes = ledger.wakes(&Logs::One(log.clone()));
         loop {
             let wait = match self.catch_up(&ledger, &log).await {
                 Ok(()) => POLL,

@@ -2,7 +2,7 @@ use std::{future::Future, time::Duration};
 
 use kernel::Timestamp;
 use ledger::{
-    Append, AppendError, Appended, DeadLetter, Delivery, DeliveryId, Entry, Ledger, LogName, Notice,
+    Append, AppendError, Appended, DeadLetter, Delivery, DeliveryId, Entry, Ledger, LogName, Logs, Notice,
     Sequence, SharedLedger, Sweep, Unavailable, Wake,
 };
 use metrics::{counter, histogram};
@@ -54,8 +54,8 @@ impl Ledger for ObservedLedger {
         observed("read", self.0.read(log, after, limit)).await
     }
 
-    fn wakes(&self, prefix: &str) -> broadcast::Receiver<Wake> {
-        self.0.wakes(prefix)
+    fn wakes(&self, logs: &Logs) -> broadcast::Receiver<Wake> {
+        self.0.wakes(logs)
     }
 
     async fn sweep(&self, limit: usize) -> Result<Sweep, Unavailable> {

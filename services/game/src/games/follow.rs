@@ -1,10 +1,10 @@
 use std::{sync::Arc, time::Duration};
 
-use ledger::Wake;
+use ledger::{Logs, Wake};
 use platform::shutdown::Shutdown;
 use tokio::{sync::broadcast::error::RecvError, time::Instant};
 
-use super::{Games, LOG_PREFIX, game_of};
+use super::{Games, LOG_KIND, game_of};
 use crate::{error::Error, live::LiveGame, metrics, presence::Presence};
 
 /// Due games that are decided at once.
@@ -45,7 +45,7 @@ impl Games {
 
     /// Folds in what other replicas append.
     pub(crate) async fn follow(&self) {
-        let mut wakes = self.ledger().wakes(LOG_PREFIX);
+        let mut wakes = self.ledger().wakes(&Logs::Kind(LOG_KIND.into()));
         loop {
             match wakes.recv().await {
                 Ok(Wake::Appended(log, entry)) => {

@@ -6,14 +6,14 @@ use ::metrics::{counter, gauge};
 use futures::StreamExt;
 use kernel::Timestamp;
 use ledger::{
-    Append, AppendError, Appended, Deadline, Guard, LogName, Refused, SharedLedger, Unavailable, Wake,
+    Append, AppendError, Appended, Deadline, Guard, LogName, Logs, Refused, SharedLedger, Unavailable, Wake,
 };
 use nigiri_proto::events::v1::PresenceEntry;
 use prost::Message;
 use referee::Command;
 use tokio::{sync::broadcast::error::TryRecvError, time::Instant};
 
-use super::{Keeper, LOG_PREFIX, Presence, Seat, views::View};
+use super::{Keeper, LOG_KIND, Presence, Seat, views::View};
 use crate::{error::Error, metrics};
 
 /// A replica begins a new log after this many entries.
@@ -171,7 +171,7 @@ impl Presence {
         }
         let guard =
             Guard { not_before: Some(said + self.0.patience.lease), settled_until: said, ..Guard::default() };
-        let by = keeper.log.as_str().trim_start_matches(LOG_PREFIX).to_owned();
+        let by = keeper.log.as_str().trim_start_matches(LOG_KIND).trim_start_matches(':').to_owned();
         let taken = PresenceEntry { taken_by: by, ..PresenceEntry::default() };
         match self.append(log, last, &taken, guard).await {
             Ok(_) => {}
@@ -288,7 +288,7 @@ impl Presence {
 impl Keeper {
     pub(super) fn new(ledger: &SharedLedger) -> Self {
         Self {
-            wakes: ledger.wakes(LOG_PREFIX),
+            wakes: ledger.wakes(&Logs::Kind(LOG_KIND.into())),
             views: super::Views::default(),
             unread: std::collections::BTreeSet::new(),
             log: new_log(),
@@ -300,6 +300,6 @@ impl Keeper {
 
 /// The name of a log that nobody has written to.
 fn new_log() -> LogName {
-    let name = format!("{LOG_PREFIX}{}", chance::uuid());
+    let name = format!("{LOG_KIND}:{}", chance::uuid());
     LogName::new(&name).unwrap_or_else(|error| unreachable!("{error}"))
 }
