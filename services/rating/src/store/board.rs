@@ -11,7 +11,6 @@ use super::{
     tx::{Tx, within},
 };
 use crate::{
-    elo::Rating,
     leaders::{ACTIVE, Board, Leader, Page, Place},
     pool::Pool,
 };
@@ -88,35 +87,24 @@ impl Store {
         (before, behind): (u8, u8),
         now: Timestamp,
     ) -> Result<Option<Vec<Leader>>, sqlx::Error> {
-        // A game may count between the look at the player's place and the look at the lines there: then look again.
-        for _ in 0..5 {
-            let Some(place) = self.place(board, player, now).await? else { return Ok(None) };
-            let (up, down) = if board.provisional {
-                (sql::BEFORE_EVERYBODY, sql::AT_EVERYBODY)
-            } else {
-                (sql::BEFORE, sql::AT)
-            };
-            let down = self.lines(down, board, Some(place), i64::from(behind) + 1, now).await?;
-            if down.first().is_none_or(|row| row.player_id != player.as_uuid()) {
-                continue;
-            }
-            let own = down.iter().map(|row| row.ahead).next().unwrap_or(0);
-            let mut leaders: Vec<_> = Vec::with_capacity(down.len() + usize::from(before));
-            if before > 0 {
-                let rows = self.lines(up, board, Some(place), i64::from(before), now).await?;
-                // All ranks of the answer are those of one moment: the player's own.
-                let numbered = rows.into_iter().zip(0..).map(|(row, n)| {
-                    let row = LeaderRow { ahead: own, ..row };
-                    row.leader(-n)
-                });
-                leaders.extend(numbered);
-                leaders.reverse();
-                leaders.retain(|leader| leader.rank > 0);
-            }
-            leaders.extend(down.into_iter().zip(1..).map(|(row, n)| row.leader(n)));
-            return Ok(Some(leaders));
-        }
-        Ok(None)
+        let text = if board.provisional { sql::AROUND_EVERYBODY } else { sql::AROUND };
+        let mut rows: Vec<LeaderRow> = self
+            .db
+            .run(async {
+                on!(&self.db, |db| {
+                    let query = sqlx::query_as(text).bind(player.as_uuid()).bind(board.pool.number());
+                    let query = query.bind(cutoff(now)).bind(i64::from(behind) + 1).bind(i64::from(before));
+                    query.fetch_all(db).await
+                })
+            })
+            .await?;
+        rows.sort_by_key(|row| (row.micros.saturating_neg(), row.reached_at, row.player_id));
+        // One statement, one moment: the ranks of the others follow from the player's own.
+        let Some(own) = rows.iter().position(|row| row.player_id == player.as_uuid()) else {
+            return Ok(None);
+        };
+        let first = 1 - i64::try_from(own).unwrap_or(0);
+        Ok(Some(rows.into_iter().zip(first..).map(|(row, n)| row.leader(n)).collect()))
     }
 
     /// A player's line alone: rank and rating. Nothing if the player is not on the leaderboard.
@@ -203,31 +191,6 @@ impl Store {
         changes.write(&mut tx).await?;
         tx.commit().await?;
         Ok(true)
-    }
-
-    /// A player's place on a leaderboard.
-    async fn place(
-        &self,
-        board: Board,
-        player: PlayerId,
-        now: Timestamp,
-    ) -> Result<Option<Place>, sqlx::Error> {
-        let row: Option<(i64, i64, i64, i64, i16)> = self
-            .db
-            .run(async {
-                on!(&self.db, |db| {
-                    let query = sqlx::query_as(sql::PLACE).bind(player.as_uuid()).bind(board.pool.number());
-                    query.fetch_optional(db).await
-                })
-            })
-            .await?;
-        let least = if board.provisional { 1 } else { 2 };
-        let listed = row.filter(|row| row.3 > cutoff(now) && row.4 >= least);
-        Ok(listed.map(|(micros, _, reached, ..)| Place {
-            rating: Rating::from_micros(micros),
-            reached: moment(reached),
-            player,
-        }))
     }
 
     async fn lines(
