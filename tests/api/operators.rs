@@ -8,7 +8,9 @@ use std::{
 use futures::{StreamExt, future::join};
 use nigiri_client::{Client, Color, Finding, Game, Session};
 use nigiri_proto::{
+    game::v1 as game,
     matchmaking::v1::{Matched, WatchChallengesRequest, WatchChallengesResponse},
+    operator::v1 as operator,
     rating::v1 as rating,
     session::v1 as session,
 };
@@ -50,20 +52,27 @@ pub async fn call_everything(called: &Called) {
     let game_id = rated_game(&players).await;
     ratings(&caller(&nobody, &players[0]), &players, &game_id).await;
     annulled(&tower, &game_id).await;
+    games(&tower, &players).await;
     accounts(&tower, &players[1]).await;
+}
+
+/// A rated game that both have moved in: its id, and White's hand on it.
+async fn live_game(players: &[Session; 2]) -> (String, Game) {
+    let (one, other) = join(matched(&players[0]), matched(&players[1])).await;
+    assert_eq!(one.game_id, other.game_id);
+    let id = one.game_id.parse().expect("an id");
+    let mut games: Vec<Game> = players.iter().map(|player| player.game(id)).collect();
+    let (black, white) = if one.color() == Color::Black { (0, 1) } else { (1, 0) };
+    games[black].play(0, "E5").await.expect("a move");
+    games[white].play(1, "D5").await.expect("a move");
+    (one.game_id, games.swap_remove(white))
 }
 
 /// A rated game that both have moved in, and Black has won.
 async fn rated_game(players: &[Session; 2]) -> String {
-    let (one, other) = join(matched(&players[0]), matched(&players[1])).await;
-    assert_eq!(one.game_id, other.game_id);
-    let id = one.game_id.parse().expect("an id");
-    let games: [Game; 2] = players.each_ref().map(|player| player.game(id));
-    let (black, white) = if one.color() == Color::Black { (0, 1) } else { (1, 0) };
-    games[black].play(0, "E5").await.expect("a move");
-    games[white].play(1, "D5").await.expect("a move");
-    games[white].resign().await.expect("resigned");
-    one.game_id
+    let (id, white) = live_game(players).await;
+    white.resign().await.expect("resigned");
+    id
 }
 
 async fn matched(session: &Session) -> Matched {
@@ -149,10 +158,48 @@ async fn annulled(tower: &Caller, game_id: &str) {
     tower.refused(&path("ResolveFlag"), request, "FLAG_NOT_FOUND").await;
 }
 
+/// Games are seen and ended from the tower, by the calls for tools and by those that the tower itself makes; an annulment goes through it as well.
+async fn games(tower: &Caller, players: &[Session; 2]) {
+    let path = |call: &str| format!("game.v1.OversightService/{call}");
+    let reason = || "a test".to_owned();
+    let (game_id, _white) = live_game(players).await;
+    let all: game::ListEveryGameResponse =
+        tower.ok(&path("ListEveryGame"), game::ListEveryGameRequest::default()).await;
+    assert_eq!((all.total, all.games[0].game_id.as_str()), (1, &*game_id));
+    let request = game::GetGameStateRequest { game_id: game_id.clone() };
+    let state: game::GetGameStateResponse = tower.ok(&path("GetGameState"), request).await;
+    assert_eq!(
+        state.record.expect("a record").entries.len() as u64,
+        state.snapshot.expect("a board").sequence
+    );
+    let request = game::AbortGameRequest { game_id: game_id.clone(), reason: reason() };
+    let _: game::AbortGameResponse = tower.ok(&path("AbortGame"), request.clone()).await;
+    tower.refused(&path("AbortGame"), request, "GAME_OVER").await;
+
+    let path = |call: &str| format!("operator.v1.OperatorService/{call}");
+    let (game_id, _white) = live_game(players).await;
+    let request = operator::AbortGameRequest { game_id, reason: reason() };
+    let _: operator::AbortGameResponse = tower.ok(&path("AbortGame"), request).await;
+    let game_id = rated_game(players).await;
+    let request = operator::AnnulGameRequest { game_id: game_id.clone(), reason: reason() };
+    let annulled = || async { tower.call(&path("AnnulGame"), request.clone()).await.ok() };
+    let trail: operator::AnnulGameResponse = eventually("the game to count", SOON, annulled).await;
+    tower.called.note(&path("AnnulGame"));
+    let annulment = trail.annulment.expect("a trail");
+    assert_eq!((annulment.game_id, annulment.corrections.len()), (game_id, 2));
+}
+
 /// Whoever is kicked or banned is out of open streams too, and learns why.
 async fn accounts(tower: &Caller, player: &Session) {
-    let path = |call: &str| format!("session.v1.SessionService/{call}");
     let player_id = player.player().id;
+    let path = |call: &str| format!("session.v1.AccountsService/{call}");
+    let request = session::GetAccountRequest { player_id: player_id.clone() };
+    let account: session::GetAccountResponse = tower.ok(&path("GetAccount"), request).await;
+    assert_eq!((account.player.expect("a player").id, account.sessions.len()), (player_id.clone(), 1));
+    let request = session::RenameAccountRequest { player_id: player_id.clone(), name: "Judan".into() };
+    let renamed: session::RenameAccountResponse = tower.ok(&path("RenameAccount"), request).await;
+    assert_eq!(renamed.player.expect("a player").name, "Judan");
+    let path = |call: &str| format!("session.v1.SessionService/{call}");
     let mut open = open(&caller(tower, player)).await;
     let request = session::KickPlayerRequest { player_id: player_id.clone() };
     let kicked: session::KickPlayerResponse = tower.ok(&path("KickPlayer"), request).await;

@@ -15,18 +15,6 @@ use crate::{
     calls, operators,
 };
 
-/// Services that only operators' tools call, whose own tests call each of their calls.
-const ELSEWHERE: [&str; 4] = [
-    "/nigiri.operator.v1.OperatorService/",
-    "/nigiri.game.v1.OversightService/",
-    "/nigiri.matchmaking.v1.QueueService/",
-    "/nigiri.session.v1.AccountsService/",
-];
-
-fn is_elsewhere(path: &str) -> bool {
-    ELSEWHERE.iter().any(|prefix| path.starts_with(prefix))
-}
-
 /// Every RPC, with the comment above it.
 fn rpcs() -> BTreeMap<String, String> {
     let set = FileDescriptorSet::decode(nigiri_proto::DESCRIPTOR_SET).expect("a descriptor set");
@@ -81,7 +69,7 @@ async fn every_call_works() {
     operators::call_everything(&called).await;
     let (called, tests) = (called.all(), tests());
     let is_called = |path: &String| called.contains(path) || is_called_in(&tests, path);
-    let missing: Vec<_> = rpcs().into_keys().filter(|path| !is_called(path) && !is_elsewhere(path)).collect();
+    let missing: Vec<_> = rpcs().into_keys().filter(|path| !is_called(path)).collect();
     assert!(missing.is_empty(), "these are called by no test: {missing:?}");
 }
 
@@ -90,7 +78,7 @@ async fn every_call_works() {
 async fn what_needs_no_token_says_so() {
     let world = World::with(&["--bots=false"]).await;
     let nobody = Caller { channel: world.channel(), token: String::new(), called: Called::default() };
-    for (path, comment) in rpcs().into_iter().filter(|(path, _)| !is_elsewhere(path)) {
+    for (path, comment) in rpcs() {
         let answer: Result<(), _> = nobody.call(path.trim_start_matches("/nigiri."), ()).await;
         let missing = answer.err().and_then(|status| reason_of(&status)).as_deref() == Some("TOKEN_MISSING");
         let words: Vec<_> = comment.split_whitespace().collect();

@@ -31,31 +31,37 @@ pub use words::{explain, plain};
 #[derive(clap::Args, Clone, Debug)]
 pub struct Who {
     /// Address of the server; several, separated by commas, if it has several.
-    #[arg(long, env = "NIGIRI_SERVER", default_value = "http://127.0.0.1:7878", value_delimiter = ',')]
+    #[arg(
+        long,
+        env = "NIGIRI_SERVER",
+        default_value = "http://127.0.0.1:7878",
+        value_delimiter = ',',
+        global = true
+    )]
     pub server: Vec<String>,
 
     /// File with the authorities, in PEM, that certify the server at an https address. Default: the web's usual ones.
-    #[arg(long, env = "NIGIRI_CA")]
+    #[arg(long, env = "NIGIRI_CA", global = true)]
     ca: Option<PathBuf>,
 
     /// The name to play under; the server may add to it so that nobody else has the same.
-    #[arg(long)]
+    #[arg(long, global = true)]
     name: Option<String>,
 
     /// Sign in with an identity, by a code that you type on a page; a guest who does so keeps their games.
-    #[arg(long)]
+    #[arg(long, global = true)]
     sign_in: bool,
 
     /// File that keeps who you are, so that a restart goes on. Default: a file in the state folder, one for each terminal.
-    #[arg(long)]
+    #[arg(long, global = true)]
     session_file: Option<PathBuf>,
 
     /// The state folder, as the desktop standard names it.
-    #[arg(long, env = "XDG_STATE_HOME", hide = true)]
+    #[arg(long, env = "XDG_STATE_HOME", hide = true, global = true)]
     state_home: Option<PathBuf>,
 
     /// The home folder.
-    #[arg(long, env = "HOME", hide = true)]
+    #[arg(long, env = "HOME", hide = true, global = true)]
     home: Option<PathBuf>,
 }
 
