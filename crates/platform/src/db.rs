@@ -52,20 +52,29 @@ impl Db {
         let options = PgConnectOptions::from_str(url)
             .context("--store-url is malformed: it reads like postgres://user@host:5432/database")?;
         let (host, port) = (options.get_host().to_owned(), options.get_port());
-        let pool = PgPoolOptions::new()
-            .max_connections(connections)
-            .acquire_timeout(Duration::from_secs(5))
-            // A round trip before each piece of work is much for those that are one round trip themselves; a connection that was in use a moment ago is good.
-            .test_before_acquire(false)
-            .before_acquire(|connection, use_| {
-                Box::pin(async move {
-                    if use_.idle_for < FRESH { Ok(true) } else { connection.ping().await.map(|()| true) }
-                })
-            })
+        let pool = pool(connections)
             .connect_with(options)
             .await
             .with_context(|| format!("cannot reach Postgres at {host}:{port} within 5 s: see --store-url"))?;
         Ok(Self::Postgres(pool))
+    }
+
+    /// For reads whose plans do not depend on the values that they ask for: on Postgres connections of their own, at most so many and opened when
+    /// they are needed, where a statement is planned once and not each time. To plan a long statement takes longer than to run it. On SQLite the same
+    /// connections.
+    #[must_use]
+    pub fn planned_once(&self, connections: u32) -> Self {
+        let Self::Postgres(usual) = self else { return self.clone() };
+        let options = PgConnectOptions::clone(&usual.connect_options());
+        let pool = pool(connections).after_connect(|connection, _| {
+            Box::pin(async move {
+                // Without values every share of a table is a guess, and a high guess is no reason to call for help.
+                const ONCE: &str = "SET plan_cache_mode = force_generic_plan; SET max_parallel_workers_per_gather = 0; \
+                    SET jit = off; SET default_transaction_read_only = on";
+                sqlx::raw_sql(ONCE).execute(connection).await.map(drop)
+            })
+        });
+        Self::Postgres(pool.connect_lazy_with(options))
     }
 
     /// Opens one SQLite file, making it if need be. Does not migrate.
@@ -152,6 +161,20 @@ impl Db {
             crate::on!(self, |pool| pool.close().await);
         }
     }
+}
+
+/// A pool of at most so many connections to Postgres.
+fn pool(connections: u32) -> PgPoolOptions {
+    PgPoolOptions::new()
+        .max_connections(connections)
+        .acquire_timeout(Duration::from_secs(5))
+        // A round trip before each piece of work is much for those that are one round trip themselves; a connection that was in use a moment ago is good.
+        .test_before_acquire(false)
+        .before_acquire(|connection, use_| {
+            Box::pin(async move {
+                if use_.idle_for < FRESH { Ok(true) } else { connection.ping().await.map(|()| true) }
+            })
+        })
 }
 
 /// Whether an error says that the store cannot be reached or is busy now: the same again may succeed later. Anything else is a bug of ours.

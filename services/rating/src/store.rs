@@ -103,17 +103,23 @@ pub struct GameRating {
     pub short: bool,
 }
 
+/// Connections for leaderboards, besides the others.
+const BOARDS: u32 = 4;
+
 /// The ratings in the SQL store. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Store {
     db: Db,
+    /// The same store, for leaderboards.
+    boards: Db,
     rules: Rules,
 }
 
 impl Store {
     /// The ratings in this store, by these numbers: see [`Store::open`].
     pub fn new(db: Db, rules: Rules) -> Self {
-        Self { db, rules }
+        let boards = db.planned_once(BOARDS);
+        Self { db, boards, rules }
     }
 
     /// The store itself.

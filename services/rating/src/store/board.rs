@@ -89,9 +89,9 @@ impl Store {
     ) -> Result<Option<Vec<Leader>>, sqlx::Error> {
         let text = if board.provisional { sql::AROUND_EVERYBODY } else { sql::AROUND };
         let mut rows: Vec<LeaderRow> = self
-            .db
+            .boards
             .run(async {
-                on!(&self.db, |db| {
+                on!(&self.boards, |db| {
                     let query = sqlx::query_as(text).bind(player.as_uuid()).bind(board.pool.number());
                     let query = query.bind(cutoff(now)).bind(i64::from(behind) + 1).bind(i64::from(before));
                     query.fetch_all(db).await
@@ -126,9 +126,9 @@ impl Store {
     /// When the store fails.
     pub async fn board_size(&self, board: Board, now: Timestamp) -> Result<u64, sqlx::Error> {
         let (established, everybody): (i64, i64) = self
-            .db
+            .boards
             .run(async {
-                on!(&self.db, |db| {
+                on!(&self.boards, |db| {
                     let query = sqlx::query_as(sql::SIZE).bind(board.pool.number()).bind(cutoff(now));
                     query.fetch_one(db).await
                 })
@@ -204,9 +204,9 @@ impl Store {
         let (standing, reached, player) = place.map_or(HEAD, |place| {
             (place.rating.micros().saturating_neg(), millis(place.reached), place.player.as_uuid())
         });
-        self.db
+        self.boards
             .run(async {
-                on!(&self.db, |db| {
+                on!(&self.boards, |db| {
                     let query = sqlx::query_as(text).bind(board.pool.number()).bind(standing).bind(reached);
                     let mut query = query.bind(player).bind(limit).bind(cutoff(now));
                     if place.is_some() {

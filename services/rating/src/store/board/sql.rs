@@ -2,7 +2,8 @@
 //! out by `$6`, also while [`LAPSE`] has not come to them yet.
 
 /// How many are ahead of a place: all in better stretches, those of the same stretch one by one (from the index alone: the table is not touched), less
-/// those who have lapsed and have not been taken off yet.
+/// those who have lapsed and have not been taken off yet. (Nobody played before 0: with two bounds the planner takes them for few, which they are, also
+/// when it does not know the values.)
 macro_rules! ahead {
     ($counted:literal, $levels:literal) => {
         concat!(
@@ -20,7 +21,7 @@ macro_rules! ahead {
              AND (standing, reached_at, player_id) <= ($2, $3, $4)) - \
              (SELECT COUNT(*) FROM player_ratings WHERE pool = $1 AND level >= 1 AND ",
             $levels,
-            " AND played_at <= $6 AND (standing, reached_at, player_id) <= ($2, $3, $4))"
+            " AND played_at >= 0 AND played_at <= $6 AND (standing, reached_at, player_id) <= ($2, $3, $4))"
         )
     };
 }
@@ -90,7 +91,7 @@ macro_rules! ahead_of_me {
             my_place!(),
             ") - (SELECT COUNT(*) FROM player_ratings WHERE pool = $2 AND level >= 1 AND ",
             $levels,
-            " AND played_at <= $3 AND (standing, reached_at, player_id) < ",
+            " AND played_at >= 0 AND played_at <= $3 AND (standing, reached_at, player_id) < ",
             my_place!(),
             ")"
         )
@@ -182,9 +183,9 @@ pub const HEAD_EVERYBODY: &str = concat!(
 /// How many are on a leaderboard, how many with the provisional. `$1` pool, `$2` who played since then is on the list.
 pub const SIZE: &str = "\
     SELECT COALESCE(CAST(SUM(established) AS BIGINT), 0) - \
-    (SELECT COUNT(*) FROM player_ratings WHERE pool = $1 AND level >= 1 AND level = 2 AND played_at <= $2) AS established, \
+    (SELECT COUNT(*) FROM player_ratings WHERE pool = $1 AND level >= 1 AND level = 2 AND played_at >= 0 AND played_at <= $2) AS established, \
     COALESCE(CAST(SUM(established + provisional) AS BIGINT), 0) - \
-    (SELECT COUNT(*) FROM player_ratings WHERE pool = $1 AND level >= 1 AND played_at <= $2) AS everybody \
+    (SELECT COUNT(*) FROM player_ratings WHERE pool = $1 AND level >= 1 AND played_at >= 0 AND played_at <= $2) AS everybody \
     FROM rating_buckets WHERE pool = $1 AND length = 1";
 
 /// Players of a pool who have not played for long and are still on a leaderboard. `$1` pool, `$2` who played since then stays, `$3` how many.
