@@ -20,6 +20,7 @@ mod waits;
 use std::{cmp::Reverse, sync::Arc, time::Duration};
 
 use kernel::PlayerId;
+use rayon::prelude::*;
 
 pub use experience::{Densities, Experience};
 pub use rules::{Meeting, Rules};
@@ -221,7 +222,7 @@ fn in_turn(pool: &[Prepared<'_>], rules: &Rules) -> Vec<Option<u32>> {
                 | u128::from(edge.a) << 32
                 | u128::from(edge.b)
         };
-        edges.sort_unstable_by_key(place);
+        edges.par_sort_unstable_by_key(place);
         for edge in &edges {
             let (a, b) = (left[edge.a as usize], left[edge.b as usize]);
             if partners[a as usize].is_none() && partners[b as usize].is_none() {

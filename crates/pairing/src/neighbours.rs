@@ -2,10 +2,15 @@
 
 use std::collections::HashSet;
 
+use rayon::prelude::*;
+
 use crate::{BOARDS, Rules, blossom::Edge, rules::Prepared};
 
 /// So many places of a line are looked at for each neighbour that is wanted: more would not suit either.
 const LOOKED_AT: usize = 4;
+
+/// So many places of a line are one piece of work for a thread; smaller pools are not worth a second one.
+const PIECE: usize = 4096;
 
 /// For each kind of game, those who accept it, in order of their rating on its board.
 pub(crate) struct Lines<'a> {
@@ -39,15 +44,26 @@ impl<'a> Lines<'a> {
 
     /// For everybody and each of their kinds, the next so many with whom a meeting is worth something.
     pub fn nearest(&self, wanted: usize) -> Vec<Edge> {
-        let mut edges = Vec::new();
-        for (kind, line) in &self.lines {
-            for place in 0..line.len() {
+        let pieces: Vec<_> = self
+            .lines
+            .iter()
+            .flat_map(|(kind, line)| (0..line.len()).step_by(PIECE).map(move |start| (*kind, line, start)))
+            .collect();
+        let search = |(kind, line, start): &(u8, &Vec<u32>, usize)| {
+            let mut edges = Vec::new();
+            for place in *start..line.len().min(start + PIECE) {
                 let ahead = line[place + 1..].iter().take(wanted * LOOKED_AT);
                 let found = ahead.filter_map(|other| self.edge(*kind, line[place], *other));
                 edges.extend(found.take(wanted).flatten());
             }
+            edges
+        };
+        if self.pool.len() <= PIECE {
+            return pieces.iter().flat_map(search).collect();
         }
-        edges
+        // The pieces stay in their order: the answer does not depend on the threads.
+        let found: Vec<Vec<Edge>> = pieces.par_iter().map(search).collect();
+        found.concat()
     }
 
     /// The pairs whose value exceeds their prices: those could make the matching better.
