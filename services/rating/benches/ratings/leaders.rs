@@ -49,7 +49,8 @@ const FILL: [&str; 6] = [
     "CHECKPOINT",
 ];
 
-/// Looks up ranks, heads and surroundings of players chosen by chance, one after another on two connections, while games count.
+/// Looks up ranks, heads and surroundings of players chosen by chance, one after another for one asker and for two at once (who keep both cores of a small machine
+/// busy), while games count.
 pub async fn look_ups() {
     let postgres = PostgresServer::start_durable().unwrap();
     let db = postgres.store(16).await.unwrap();
@@ -60,15 +61,17 @@ pub async fn look_ups() {
     }
     let store = Store::open(db.clone(), Rules::USUAL).await.unwrap();
     assert!(store.census().await.unwrap() == store.census_of_players().await.unwrap(), "wrong counts");
-    println!("leaderboard of {PLAYERS} players, two askers");
-    for games in [0, GAMES] {
+    println!("leaderboard of {PLAYERS} players");
+    for (askers, games) in [(1, 0), (1, GAMES), (2, 0), (2, GAMES)] {
         let (counted, stopping) = (Arc::new(AtomicU64::new(0)), CancellationToken::new());
         let writers: Vec<_> = (0..4)
-            .map(|n| tokio::spawn(write(store.clone(), games, n, counted.clone(), stopping.clone())))
+            .map(|n| {
+                tokio::spawn(write(store.clone(), games, (askers, n), counted.clone(), stopping.clone()))
+            })
             .collect();
-        let askers: Vec<_> = (0..2).map(|n| tokio::spawn(ask(store.clone(), n))).collect();
+        let asking: Vec<_> = (0..askers).map(|n| tokio::spawn(ask(store.clone(), n))).collect();
         let mut times: [Vec<Duration>; 3] = Default::default();
-        for asker in askers {
+        for asker in asking {
             for (all, own) in times.iter_mut().zip(asker.await.unwrap()) {
                 all.extend(own);
             }
@@ -77,7 +80,10 @@ pub async fn look_ups() {
         for writer in writers {
             writer.await.unwrap();
         }
-        println!("  while {} games a second count:", counted.load(Ordering::Relaxed) / SECONDS);
+        println!(
+            "  askers: {askers}, while {} games a second count:",
+            counted.load(Ordering::Relaxed) / SECONDS
+        );
         for (what, times) in ["my rank", "top 100", "page around me"].into_iter().zip(times) {
             println!("    {what:<15} {}", percentiles(times));
         }
@@ -86,23 +92,30 @@ pub async fn look_ups() {
     assert!(store.census().await.unwrap() == store.census_of_players().await.unwrap(), "wrong counts");
 }
 
-/// Counts a fourth of so many games a second.
-async fn write(store: Store, games: u64, writer: u64, counted: Arc<AtomicU64>, stopping: CancellationToken) {
+/// Counts a fourth of so many games a second, which come by chance: the gaps between them are exponential.
+async fn write(
+    store: Store,
+    games: u64,
+    (run, writer): (u64, u64),
+    counted: Arc<AtomicU64>,
+    stopping: CancellationToken,
+) {
     if games == 0 {
         return;
     }
-    let mut rng = SmallRng::seed_from_u64(writer);
-    let mut ticks = tokio::time::interval(Duration::from_micros(4_000_000 / games));
+    let mut rng = SmallRng::seed_from_u64(run << 8 | writer);
+    let mut due = tokio::time::Instant::now();
     for n in 0.. {
+        due += Duration::from_secs_f64(-4.0 / games as f64 * f64::ln(1.0 - rng.random::<f64>()));
         tokio::select! {
             () = stopping.cancelled() => return,
-            _ = ticks.tick() => {}
+            () = tokio::time::sleep_until(due) => {}
         }
         let black = rng.random_range(0..PLAYERS);
         let white = (black + rng.random_range(1..PLAYERS)) % PLAYERS;
         let seat = |n| Player { id: PlayerId::from_uuid(player(n)), name: format!("player {n}") };
         let game = RatedGame {
-            id: GameId::derive(&format!("{writer} {n}")),
+            id: GameId::derive(&format!("{run} {writer} {n}")),
             pool: Pool::new(9).unwrap(),
             black: seat(black),
             white: seat(white),
@@ -111,7 +124,7 @@ async fn write(store: Store, games: u64, writer: u64, counted: Arc<AtomicU64>, s
             sequence: 60,
             trace: String::new(),
         };
-        let now = Timestamp::from_millis(NOW + 1 + n);
+        let now = Timestamp::from_millis(NOW + 1 + run * 10_000 + n);
         store.count(&game, now, now).await.unwrap();
         counted.fetch_add(1, Ordering::Relaxed);
     }
