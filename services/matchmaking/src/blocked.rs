@@ -1,9 +1,11 @@
-//! Whom players block, looked up for all together who look for an opponent at the same moment.
+//! Whom players block, and whom they have promised a game, looked up for all together who look for an opponent at the same moment.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use kernel::PlayerId;
+use ledger::SharedLedger;
 use platform::{db::again, together::Together};
+use uuid::Uuid;
 
 use crate::store::Store;
 
@@ -12,25 +14,66 @@ const MOST: usize = 128;
 /// Look-ups at a time.
 const ROUNDS: usize = 2;
 
+/// Something of players in the store.
+type LookUp<T> = Together<PlayerId, Result<T, sqlx::Error>>;
+
+/// Asks the store for what many players have, at once. Who is missing in its answer has nothing.
+fn look_up<T, R>(of: impl Fn(Arc<[PlayerId]>) -> R + Send + Sync + 'static) -> LookUp<T>
+where
+    T: Clone + Default + Send + 'static,
+    R: Future<Output = Result<HashMap<PlayerId, T>, sqlx::Error>> + Send + 'static,
+{
+    Together::new(MOST, ROUNDS, move |players: Vec<PlayerId>| {
+        let players: Arc<[PlayerId]> = players.into();
+        let asked = of(Arc::clone(&players));
+        async move {
+            match asked.await {
+                Ok(all) => {
+                    players.iter().map(|player| Ok(all.get(player).cloned().unwrap_or_default())).collect()
+                }
+                Err(error) => players.iter().map(|_| Err(again(&error))).collect(),
+            }
+        }
+    })
+}
+
+/// By which challenge players are about to play a person by a clock. Cheap to clone.
+#[derive(Clone)]
+pub struct Promised(LookUp<Option<Uuid>>);
+
+impl Promised {
+    /// Those of a store, by this clock.
+    pub fn new(store: Store, ledger: SharedLedger) -> Self {
+        Self(look_up(move |players| {
+            let (store, now) = (store.clone(), ledger.now());
+            async move {
+                let claims = store.claims_of(&players, now).await?;
+                Ok(claims.into_iter().map(|(player, challenge)| (player, Some(challenge))).collect())
+            }
+        }))
+    }
+
+    /// The challenge by which a player is about to play, or has begun to a moment ago.
+    ///
+    /// # Errors
+    /// When the store is away.
+    pub async fn by(&self, player: PlayerId) -> Result<Option<Uuid>, sqlx::Error> {
+        self.0.ask(player).await
+    }
+}
+
 /// Whom players block. Cheap to clone.
 #[derive(Clone)]
-pub struct Blocked(Together<PlayerId, Result<Arc<[PlayerId]>, sqlx::Error>>);
+pub struct Blocked(LookUp<Arc<[PlayerId]>>);
 
 impl Blocked {
     /// Those of a store.
     pub fn new(store: Store) -> Self {
-        Self(Together::new(MOST, ROUNDS, move |players: Vec<PlayerId>| {
+        Self(look_up(move |players| {
             let store = store.clone();
             async move {
-                match store.blocks_of(&players).await {
-                    Ok(blocks) => {
-                        let of = |player| {
-                            Ok(blocks.get(player).map_or_else(Arc::default, |by| by.as_slice().into()))
-                        };
-                        players.iter().map(of).collect()
-                    }
-                    Err(error) => players.iter().map(|_| Err(again(&error))).collect(),
-                }
+                let blocks = store.blocks_of(&players).await?;
+                Ok(blocks.into_iter().map(|(player, blocked)| (player, blocked.into())).collect())
             }
         }))
     }

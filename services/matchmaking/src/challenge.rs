@@ -30,6 +30,7 @@ use crate::{
     wave, wire,
 };
 
+pub use busy::game_of;
 pub use feed::{Feed, follow, tend};
 pub use rules::Proposal;
 
@@ -271,11 +272,20 @@ impl Challenges {
     /// Makes the game of an accepted challenge, if it is not there, and takes its players out of the queue.
     ///
     /// # Errors
-    /// [`Error::GameAway`]; [`Error::GameRefused`] and [`Error::Settings`], and then the challenge is closed.
+    /// [`Error::GameAway`]; [`Error::AlreadyPlaying`], [`Error::OpponentPlaying`], [`Error::GameRefused`] and [`Error::Settings`], and then the challenge is
+    /// closed.
     pub async fn begin(&self, challenge: &Challenge) -> Result<(), Error> {
         let Some(opponent) = &challenge.opponent else { return Err(Error::NoChallenge) };
         if challenge.begun {
             return Ok(());
+        }
+        if let Some((player, game)) = self.elsewhere(challenge, opponent).await?
+            && self.goes_on(challenge.game()).await?.is_none()
+        {
+            self.store.give_up(challenge.id, self.handle.now()).await?;
+            self.feed.look();
+            let own = player == opponent.player.id;
+            return Err(if own { Error::AlreadyPlaying(game) } else { Error::OpponentPlaying });
         }
         let color = self.challengers_color(challenge, opponent).await;
         let made = self.made(challenge, opponent, color);

@@ -56,6 +56,12 @@ pub enum GameError {
     Away(String),
 }
 
+impl From<sqlx::Error> for GameError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Away(error.to_string())
+    }
+}
+
 impl Games {
     /// The game service behind this channel.
     pub fn new(channel: ServiceChannel) -> Self {

@@ -67,7 +67,7 @@ pub use games::Games;
 pub use ratings::Ratings;
 
 use crate::{
-    blocked::Blocked,
+    blocked::{Blocked, Promised},
     bots::Bots,
     challenge::{Challenges, Feed},
     oversight::Oversight,
@@ -98,7 +98,12 @@ pub async fn bind(
     let players = Players::new(context.channel("matchmaking", Peer::Session)?);
     let store = Store::new(context.db.clone());
     let blocked = Blocked::new(store.clone());
-    let outside = Outside { games: games.clone(), ratings: ratings.clone(), blocked: blocked.clone() };
+    let outside = Outside {
+        games: games.clone(),
+        ratings: ratings.clone(),
+        blocked: blocked.clone(),
+        promised: Promised::new(store.clone(), context.ledger.clone()),
+    };
     let handle = Handle::start(args, context.ledger.clone(), outside, &context.shutdown).await?;
     accounts::follow(&handle, &store, context).await?;
     begun::follow(&handle, &games, context).await?;

@@ -29,7 +29,7 @@ use platform::{shutdown::Shutdown, telemetry::trace::TraceContext};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::{
-    blocked::Blocked,
+    blocked::{Blocked, Promised},
     config::Args,
     error::Error,
     games::Games,
@@ -120,6 +120,8 @@ pub struct Outside {
     pub ratings: Ratings,
     /// Who has blocked whom.
     pub blocked: Blocked,
+    /// Who is about to play by a challenge.
+    pub promised: Promised,
 }
 
 /// A game against an AI that goes on while a ticket stands.
@@ -175,15 +177,29 @@ type Reply<T> = oneshot::Sender<Result<T, Error>>;
 /// What callers want of the replica's task.
 enum Command {
     Join(Box<Joining>, Reply<Joined>),
-    Leave { player: PlayerId, stream: u64 },
+    Leave {
+        player: PlayerId,
+        stream: u64,
+    },
     Cancel(PlayerId, EndedReason, Reply<()>),
-    Resume { player: PlayerId, game: GameId },
+    Resume {
+        player: PlayerId,
+        game: GameId,
+    },
     Offer(Box<Offer>, Reply<()>),
     Seat(Box<bots::Seating>),
-    Free { bot: PlayerId, game: GameId },
+    Free {
+        bot: PlayerId,
+        game: GameId,
+    },
     Dismiss(PlayerId),
     Look(bots::Question),
-    Delivered { player: PlayerId, game: GameId },
+    /// Like the one before, once the log is read as far as it goes.
+    LookAgain(bots::Question),
+    Delivered {
+        player: PlayerId,
+        game: GameId,
+    },
     Launched(Box<launch::Outcome>),
 }
 

@@ -2,6 +2,8 @@
 //!
 //! The game service lists who plays, but a moment after a game has begun; for that moment the queue's log says who was matched, and the store who has accepted.
 
+use std::time::Duration;
+
 use kernel::{GameId, PlayerId};
 use nigiri_proto::game::v1::{GameSettings, time_control::Control};
 use uuid::Uuid;
@@ -12,6 +14,10 @@ use crate::{
     queue::{Place, Queue},
     store::Accepted,
 };
+
+/// How often it is looked what becomes of a match, and how long between.
+const LOOKS: u32 = 40;
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 /// So often an acceptance is tried against claims of games that are over.
 const ATTEMPTS: u32 = 3;
@@ -65,9 +71,45 @@ impl Challenges {
     }
 
     /// Whether a game goes on; none when there is no such game.
-    async fn goes_on(&self, game: GameId) -> Result<Option<bool>, Error> {
+    pub(super) async fn goes_on(&self, game: GameId) -> Result<Option<bool>, Error> {
         let look = self.games.look(game).await.map_err(|_| Error::GameAway)?;
         Ok(look.map(|look| !look.over))
+    }
+}
+
+impl Challenges {
+    /// Who of the two that a challenge brings together has meanwhile come to a game by the queue, and to which. Neither the queue nor the store knows of both, so
+    /// each side looks at the other after it has said what it is about to do, and at least one of them sees it: a match becomes no game once somebody's acceptance is
+    /// in the store ([`Outside`](crate::replica::Outside)), and an acceptance that comes later waits here for what becomes of the match.
+    ///
+    /// # Errors
+    /// [`Error::GameAway`] when that is not known for some seconds, and more.
+    pub(super) async fn elsewhere(
+        &self,
+        challenge: &Challenge,
+        opponent: &Party,
+    ) -> Result<Option<(PlayerId, GameId)>, Error> {
+        if !is_exclusive(&challenge.settings, opponent) {
+            return Ok(None);
+        }
+        let players = [challenge.challenger.id, opponent.player.id];
+        for _ in 0..LOOKS {
+            let found = self.handle.look_again(move |queue, _| players.map(|player| matched(queue, player)));
+            let found = found.await?;
+            if found.iter().any(|(pending, _)| pending.is_some()) {
+                tokio::time::sleep(LOOK_AGAIN).await;
+                continue;
+            }
+            for (player, (_, recent)) in players.into_iter().zip(found) {
+                if let Some(game) = recent
+                    && self.goes_on(game).await? == Some(true)
+                {
+                    return Ok(Some((player, game)));
+                }
+            }
+            return Ok(None);
+        }
+        Err(Error::GameAway)
     }
 }
 
@@ -84,7 +126,7 @@ fn matched(queue: &Queue, player: PlayerId) -> (Option<GameId>, Option<GameId>) 
 }
 
 /// The game that comes of a challenge.
-pub(super) fn game_of(challenge: Uuid) -> GameId {
+pub fn game_of(challenge: Uuid) -> GameId {
     GameId::derive(&format!("challenge:{challenge}"))
 }
 

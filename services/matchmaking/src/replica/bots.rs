@@ -47,8 +47,27 @@ impl Handle {
         &self,
         question: impl FnOnce(&Queue, Timestamp) -> T + Send + 'static,
     ) -> Result<T, Error> {
+        self.question(Command::Look, question).await
+    }
+
+    /// Likewise, with everything that any replica has written before this call.
+    ///
+    /// # Errors
+    /// [`Error::LedgerSlow`], [`Error::Draining`].
+    pub async fn look_again<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&Queue, Timestamp) -> T + Send + 'static,
+    ) -> Result<T, Error> {
+        self.question(Command::LookAgain, question).await
+    }
+
+    async fn question<T: Send + 'static>(
+        &self,
+        command: impl FnOnce(Question) -> Command,
+        question: impl FnOnce(&Queue, Timestamp) -> T + Send + 'static,
+    ) -> Result<T, Error> {
         let (reply, answer) = tokio::sync::oneshot::channel();
-        self.send(Command::Look(Box::new(move |queue, now| {
+        self.send(command(Box::new(move |queue, now| {
             // Who asked may have gone.
             let _gone = reply.send(question(queue, now));
         })))?;

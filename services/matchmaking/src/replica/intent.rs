@@ -42,6 +42,8 @@ pub(super) struct Intents {
     /// Games against AIs that are over, by players whose tickets were set aside for them.
     pub resumes: BTreeSet<(PlayerId, GameId)>,
     pub outcomes: Vec<Outcome>,
+    /// What is asked of the queue as far as its log goes by now.
+    pub looks: Vec<super::bots::Question>,
     pub renew: bool,
 }
 
@@ -98,6 +100,7 @@ impl Task {
                 self.intents.resumes.insert((player, game));
             }
             Command::Look(question) => question(&self.queue, self.now()),
+            Command::LookAgain(question) => self.intents.looks.push(question),
             Command::Offer(offer, reply) => self.intents.bots.offer(*offer, reply),
             Command::Seat(seating) => self.intents.bots.seat(*seating),
             Command::Free { bot, game } => self.intents.bots.free(bot, game),

@@ -14,6 +14,7 @@ use tracing::Instrument;
 
 use super::{Command, Outside};
 use crate::{
+    challenge::game_of,
     games::GameError,
     kinds::SIDES,
     queue::Pending,
@@ -95,7 +96,7 @@ async fn ask(outside: &Outside, pending: &Pending) -> Fact {
         let answer = match outside.look(pending).await {
             Ok(None) => outside.games.create(&made).await.map(|_| None),
             Ok(refused) => Ok(refused),
-            Err(error) => Err(GameError::Away(error.to_string())),
+            Err(error) => Err(error),
         };
         match answer {
             Ok(None) => return Fact::MatchStarted(MatchStarted { game_id: made.game.to_string() }),
@@ -136,16 +137,32 @@ fn refusal(pending: &Pending, error: &GameError) -> MatchRefused {
 }
 
 impl Outside {
-    /// Whether two who were matched still may meet. If not, both go back, each with their waiting time.
-    async fn look(&self, pending: &Pending) -> Result<Option<MatchRefused>, sqlx::Error> {
+    /// Whether two who were matched still may meet. If not, both go back, each with their waiting time; but whoever is about to play somebody else, by a challenge,
+    /// is out.
+    async fn look(&self, pending: &Pending) -> Result<Option<MatchRefused>, GameError> {
         let [a, b] = pending.tickets.as_slice() else { return Ok(None) };
         let game_id = pending.made.game.to_string();
+        let (a_plays, b_plays) = tokio::try_join!(self.is_promised(a), self.is_promised(b))?;
+        let playing = [(a, a_plays), (b, b_plays)].into_iter().filter(|(_, plays)| *plays);
+        let closed_ticket_ids: Vec<_> = playing.map(|(ticket, _)| ticket.id.to_string()).collect();
+        if !closed_ticket_ids.is_empty() {
+            tracing::info!(game = %pending.made.game, "a match is undone: somebody plays by a challenge");
+            return Ok(Some(MatchRefused { game_id, closed_ticket_ids, ..MatchRefused::default() }));
+        }
         if self.blocked.is_between(a.player.id, b.player.id).await? {
             tracing::info!(game = %pending.made.game, "a match of two of whom one blocks the other is undone");
             return Ok(Some(MatchRefused { game_id, apart: true, ..MatchRefused::default() }));
         }
         let rerated = if pending.made.settings.rated { self.rerated(pending, a, b).await } else { None };
         Ok(rerated.map(|rerated| MatchRefused { game_id, rerated, ..MatchRefused::default() }))
+    }
+
+    /// Whether a player has a game by a challenge that the game service may not list yet.
+    async fn is_promised(&self, ticket: &Ticket) -> Result<bool, GameError> {
+        let Some(challenge) = self.promised.by(ticket.player.id).await? else { return Ok(false) };
+        let game = self.games.look(game_of(challenge)).await?;
+        // One that is not there is still to be made.
+        Ok(game.is_none_or(|game| !game.over))
     }
 
     /// Both tickets with the ratings of now, if by these they would not have met.

@@ -193,7 +193,9 @@ impl Task {
                 }
             }
             Ok(Wake::Appended(..)) => {}
-            Ok(Wake::Lost) | Err(RecvError::Lagged(_)) => self.try_catch_up().await,
+            Ok(Wake::Lost) | Err(RecvError::Lagged(_)) => {
+                self.try_catch_up().await;
+            }
             Err(RecvError::Closed) => {
                 // The ledger's hints have ended: the periodic look goes on. Not at once again, though.
                 tokio::time::sleep(HOLD_OFF).await;
@@ -263,6 +265,12 @@ impl Task {
 
     /// Writes what is intended, until nothing is left to write.
     async fn flush(&mut self) {
+        // While the log cannot be read, whoever asked waits.
+        if !self.intents.looks.is_empty() && self.try_catch_up().await {
+            for question in std::mem::take(&mut self.intents.looks) {
+                question(&self.queue, self.now());
+            }
+        }
         for _ in 0..ROUNDS {
             if self.hold_off.is_some() {
                 break;
@@ -347,10 +355,12 @@ impl Task {
         }
     }
 
-    async fn try_catch_up(&mut self) {
-        if let Err(error) = self.catch_up().await {
+    async fn try_catch_up(&mut self) -> bool {
+        let read = self.catch_up().await;
+        if let Err(error) = &read {
             tracing::warn!(%error, "the queue's log cannot be read now; trying again");
         }
+        read.is_ok()
     }
 
     /// Reads the log to its end.

@@ -1,5 +1,7 @@
 //! Challenges. What becomes of one is decided by a single update of its row, so that two who accept it at once cannot both have it.
 
+use std::collections::HashMap;
+
 use kernel::{PlayerId, Timestamp};
 use nigiri_proto::{
     game::v1::{Color, GameSettings},
@@ -10,6 +12,7 @@ use platform::{
     on, transact,
 };
 use prost::Message;
+use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use super::Store;
@@ -65,6 +68,15 @@ const CLAIM: &str = "INSERT INTO challenge_claims (player_id, challenge_id, clai
      WHERE challenge_claims.challenge_id = excluded.challenge_id OR (challenge_claims.claimed_at <= $4 AND NOT EXISTS \
      (SELECT 1 FROM challenges WHERE id = challenge_claims.challenge_id AND state = 2 AND NOT begun))";
 const CLAIMED: &str = "SELECT challenge_id FROM challenge_claims WHERE player_id = $1";
+/// The claims of as many players as there are places, if their challenge is accepted and its game is still to be made or, since `$1`, may not be listed yet.
+fn claims_of(places: usize) -> String {
+    let list = platform::db::list(2, places);
+    format!(
+        "SELECT claims.player_id, claims.challenge_id FROM challenge_claims AS claims \
+         JOIN challenges ON challenges.id = claims.challenge_id \
+         WHERE claims.player_id IN ({list}) AND challenges.state = 2 AND (NOT challenges.begun OR claims.claimed_at > $1)"
+    )
+}
 const RELEASE: &str = "DELETE FROM challenge_claims WHERE challenge_id = $1";
 const DROP_CLAIMS: &str = "DELETE FROM challenge_claims WHERE claimed_at <= $1";
 
@@ -233,7 +245,7 @@ impl Store {
         // In one order for all, so that no two wait for each other.
         let mut claimed = claimed.to_vec();
         claimed.sort_unstable();
-        let stale = to_millis(now).saturating_sub(to_millis(Timestamp::default() + LISTED_AFTER));
+        let stale = listed_since(now);
         self.run(async {
             Ok(transact!(&self.db, |tx| {
                 for player in claimed {
@@ -252,6 +264,31 @@ impl Store {
             }))
         })
         .await
+    }
+
+    /// By which challenge each of these players is about to play a person by a clock, or has begun to a moment ago; who is not is missing.
+    pub async fn claims_of(
+        &self,
+        players: &[PlayerId],
+        now: Timestamp,
+    ) -> Result<HashMap<PlayerId, Uuid>, sqlx::Error> {
+        if players.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let asked = platform::db::filled(players);
+        let rows: Vec<(Uuid, Uuid)> = self
+            .run(async {
+                on!(&self.db, |pool| {
+                    let query = sqlx::query_as(AssertSqlSafe(claims_of(asked.len()))).bind(listed_since(now));
+                    asked
+                        .iter()
+                        .fold(query, |query, player| query.bind(player.as_uuid()))
+                        .fetch_all(pool)
+                        .await
+                })
+            })
+            .await?;
+        Ok(rows.into_iter().map(|(player, challenge)| (PlayerId::from_uuid(player), challenge)).collect())
     }
 
     /// The game of a challenge is over: its players may accept others.
@@ -333,6 +370,11 @@ impl Store {
         })
         .await
     }
+}
+
+/// Games that have begun up to then are listed by the game service.
+fn listed_since(now: Timestamp) -> i64 {
+    to_millis(now).saturating_sub(to_millis(Timestamp::default() + LISTED_AFTER))
 }
 
 fn small(number: i32) -> i16 {

@@ -301,6 +301,79 @@ async fn nobody_accepts_a_challenge_while_they_play() {
     assert_eq!(refused.get_details_error_info().unwrap().metadata["game_id"], game);
 }
 
+/// Whoever has accepted a challenge, or whose own was accepted, is not sent into another game by the queue, though the game service cannot make theirs yet: the one
+/// who was matched with them waits on.
+#[tokio::test]
+async fn a_match_yields_to_an_accepted_challenge() {
+    let world = World::paused().await;
+    let nodes = [world.node().await, world.node().await];
+    let [mut ann, mut bob] = ["Ann", "Bob"].map(|name| world.person(&nodes[0], name));
+    *world.fakes.mode.lock() = Mode::Away;
+    let code = ann.challenge(wanted("1", "")).await.unwrap().code;
+    assert_eq!(reason(bob.accept(&code).await), "PEER_UNAVAILABLE");
+    for (mut person, other) in [(ann, "Cem"), (bob, "Dan")] {
+        let (search, _) = person.queue(quick()).await;
+        let mut other = world.person(&nodes[1], other);
+        let (mut waiting, _) = other.queue(quick()).await;
+        let ended = Ended { reason: EndedReason::Refused.into() };
+        assert_eq!(search.last().await, find_match_response::Message::Ended(ended));
+        waiting.progress().await;
+        other.cancel().await.unwrap();
+    }
+    *world.fakes.mode.lock() = Mode::Makes;
+    let made = crate::world::eventually(async || world.fakes.games.lock().keys().next().cloned()).await;
+    assert_eq!(world.fakes.games.lock().len(), 1);
+    let seats = world.fakes.game(&made).seats.into_iter().map(|seat| seat.name).collect::<Vec<_>>();
+    assert!(seats.contains(&"Ann".to_owned()) && seats.contains(&"Bob".to_owned()), "{seats:?}");
+}
+
+/// A player who is matched by the queue of one replica and accepts a challenge at another at the same moment has one game, whichever it is.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_match_and_an_acceptance_at_the_same_moment_give_one_game() {
+    let world = World::running().await;
+    let nodes = [world.node().await, world.node().await];
+    let mut by_challenge = 0;
+    for round in 0..40_u64 {
+        let name = |who: &str| format!("{who} {round}");
+        let mut ann = world.person(&nodes[1], &name("Ann"));
+        let mut bob = [&nodes[0], &nodes[1]].map(|node| world.person(node, &name("Bob")));
+        let mut cem = world.person(&nodes[0], &name("Cem"));
+        let code = ann.challenge(wanted("1", "")).await.unwrap().code;
+        let (search, _) = bob[0].queue(quick()).await;
+        let matching = async {
+            let (waiting, _) = cem.queue(quick()).await;
+            // Whoever is not matched with Bob meets nobody.
+            let last = tokio::time::timeout(Duration::from_millis(300), waiting.last()).await;
+            cem.cancel().await.ok();
+            last.is_ok()
+        };
+        let accepting = async {
+            tokio::time::sleep(Duration::from_micros(round * 150)).await;
+            bob[1].accept(&code).await
+        };
+        let (_, accepted) = tokio::join!(matching, accepting);
+        drop(search);
+        let games = world.fakes.games.lock();
+        let of_bob = games.values().filter(|game| game.seats.iter().any(|seat| seat.name == name("Bob")));
+        let of_bob: Vec<_> = of_bob.map(|game| game.game_id.clone()).collect();
+        match accepted {
+            Ok(accepted) => {
+                by_challenge += 1;
+                assert_eq!(of_bob, [accepted.game_id], "round {round}");
+            }
+            Err(refused) => {
+                assert_eq!(
+                    reason_of(&refused).as_deref(),
+                    Some("ALREADY_PLAYING"),
+                    "round {round}: {refused:?}"
+                );
+                assert_eq!(of_bob.len(), 1, "round {round}");
+            }
+        }
+    }
+    println!("{by_challenge} of 40 by the challenge");
+}
+
 /// A third party's bot accepts a challenge that is addressed to it, and is shown as a bot; a bot of the house cannot be challenged.
 #[tokio::test]
 async fn somebodys_bot_accepts_challenges() {
