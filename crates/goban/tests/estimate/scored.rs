@@ -3,7 +3,9 @@
 use goban::{Board, Color, Dead, HandicapBonus, KoRule, Komi, Position, Rules, Scoring, Tax, Verdict, judge};
 
 use crate::fixtures::{FALSE_EYES, SEKI};
-use crate::rare::{BENT_FOUR, LIFE_BY_KOS, MOONSHINE, SEKI_BY_KOS, TEN_THOUSAND_YEARS};
+use crate::rare::{
+    BENT_FOUR, LIFE_BY_KOS, MOONSHINE, SEKI_BY_FALSE_EYES, SEKI_BY_KOS, TEN_THOUSAND_YEARS, TWO_HEADED_DRAGON,
+};
 
 fn count(rows: &str, scoring: Scoring, tax: Tax) -> Verdict {
     let rules = Rules {
@@ -68,5 +70,23 @@ fn kos_that_are_left_over_count_as_they_stand() {
     ] {
         assert_eq!(points(rows, Scoring::Area, Tax::None), area, "{name}");
         assert_eq!(points(rows, Scoring::Territory, Tax::None), territory, "{name}");
+    }
+}
+
+/// A false eye counts where its owner never has to fill it: as any eye does in a seki without a tax on it, and always where two of them are life. Black has
+/// one group of two eyes and White two on the board with the dragon.
+#[test]
+fn false_eyes_that_are_needed_count() {
+    for (tax, area, territory) in
+        [(Tax::None, [40, 40], [3, 3]), (Tax::Seki, [39, 39], [2, 2]), (Tax::All, [37, 37], [0, 0])]
+    {
+        assert_eq!(points(SEKI_BY_FALSE_EYES, Scoring::Area, tax), area, "{tax:?}");
+        assert_eq!(points(SEKI_BY_FALSE_EYES, Scoring::Territory, tax), territory, "{tax:?}");
+    }
+    for (tax, area, territory) in
+        [(Tax::None, [26, 55], [2, 4]), (Tax::Seki, [26, 55], [2, 4]), (Tax::All, [24, 51], [0, 0])]
+    {
+        assert_eq!(points(TWO_HEADED_DRAGON, Scoring::Area, tax), area, "{tax:?}");
+        assert_eq!(points(TWO_HEADED_DRAGON, Scoring::Territory, tax), territory, "{tax:?}");
     }
 }
