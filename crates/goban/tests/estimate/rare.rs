@@ -1,6 +1,6 @@
 //! Rare shapes that every book on the rules has: kos that nobody wants to start, kos without end, captures that are taken back.
 
-use goban::{Board, estimate};
+use goban::{Board, estimate, life};
 
 use crate::fixtures::all_hold;
 
@@ -63,6 +63,20 @@ pub const LIFE_BY_KOS: &str = "
     X X X X X X X X X X X
     . X . X . X . X . X .
     X . X . X . X . X . X";
+
+/// Black's corner lives by a cycle without a ko: White throws a stone in at F9, since with C9 four stones make one eye of the corner and the other one is
+/// false; Black gives up two stones at C9, as that threatens to take the four; White takes them at E9, and Black takes two at D9.
+/// `tests/enclosed` shows that neither has anything better.
+pub const ETERNAL_LIFE: &str = "
+    . O . X . . X . O
+    X O O O X X O O O
+    X X X X X O O . O
+    O O O O O O O O O
+    . O . O O . . O .
+    O O O O O O O O O
+    X X X X X X X X X
+    . X . X . X . X .
+    X . X . X . X . X";
 
 /// Two black chains around a white group, joined by two points that would be false eyes each by itself.
 pub const TWO_HEADED_DRAGON: &str = "
@@ -202,6 +216,20 @@ fn a_stone_in_the_middle_of_six_kills() {
         o . X . o X . X .
         o o . o o X . . .",
     )]);
+}
+
+/// Neither side can end it without a loss, so nothing of it is clearly dead, whoever has moved last. The searches of the estimate do not see cycles of
+/// four moves, and take the corner for the side's that is to move: that is wrong, but it is said to be unsettled.
+#[test]
+fn nothing_of_eternal_life_is_clearly_dead() {
+    let begun = ETERNAL_LIFE.replacen(". O . X . .", ". O . X . O", 1);
+    for rows in [ETERNAL_LIFE, &begun] {
+        let board = Board::parse(rows).unwrap();
+        assert_eq!(life(&board, false).dead, [], "\n{board}");
+        let said = estimate(&board);
+        assert_eq!(said.sure, 0, "\n{board}");
+        assert!(said.dead.iter().all(|p| said.unsettled.contains(p)), "{said:?}\n{board}");
+    }
 }
 
 /// False eyes hold together what has no others: chains that are joined in a ring by two of them live, and where both sides would be short of
