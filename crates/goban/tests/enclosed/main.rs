@@ -154,3 +154,49 @@ fn the_estimate_agrees_with_all_play_in_enclosed_parts() {
     }
     assert!(right * 100 >= BOARDS * 95, "{right} of {BOARDS}");
 }
+
+/// A cycle that is no ko, by all play: at each of Black's turns White threatens to take the wall, one move alone stops it, and with that move White cannot
+/// take it. The fourth move brings the first position back. That the wall cannot be taken holds whoever wins the kos; if Black wins them all, one
+/// other move is as good.
+#[test]
+fn eternal_life_is_a_cycle_of_only_moves() {
+    let drawn = "
+        . O . X . . X . O
+        X O O O X X O O O
+        X X X X X O O . O
+        O O O O O O O O O
+        . O . O O . . O .
+        O O O O O O O O O
+        X X X X X X X X X
+        . X . X . X . X .
+        X . X . X . X . X";
+    let point = |name: &str| -> Point { name.parse().unwrap() };
+    let start = Board::parse(drawn).unwrap();
+    let wall: Vec<Point> = start.chain(point("A8")).collect();
+    let open = ["A9", "B9", "C9", "D9", "E9", "F9", "G9", "H9", "B8", "C8", "D8"].map(point);
+    let part = Part::new(&start, Color::Black, &wall, &open);
+    let after = |board: &Board, color: Color, point: Point| {
+        let mut after = board.clone();
+        after.play_unchecked(color, point);
+        after
+    };
+    // Each board with whether White moves first, and whether the wall is taken then.
+    let (mut line, mut others) = (vec![((start.clone(), true), false)], Vec::new());
+    let mut board = start.clone();
+    for (threat, answer) in [("F9", "C9"), ("E9", "D9")] {
+        board = after(&board, Color::White, point(threat));
+        line.extend([((board.clone(), true), true), ((board.clone(), false), false)]);
+        let legal =
+            open.into_iter().filter(|&p| p != point(answer) && board.is_legal_simple(Color::Black, p));
+        others.extend(legal.map(|p| ((after(&board, Color::Black, p), true), true)));
+        board = after(&board, Color::Black, point(answer));
+        line.push(((board.clone(), true), false));
+    }
+    assert_eq!(board.to_rows(), start.to_rows());
+    for kos in [Kos::Simple, Kos::Outside, Kos::Inside] {
+        let others = others.iter().filter(|_| kos != Kos::Inside).cloned();
+        let (boards, known): (Vec<_>, Vec<_>) = line.iter().cloned().chain(others).unzip();
+        let known: Vec<Option<bool>> = known.into_iter().map(Some).collect();
+        assert_eq!(part.game(kos).takes_wall_on(&part, &boards), known, "{kos:?}");
+    }
+}

@@ -30,6 +30,7 @@ pub struct Part {
     /// Open points beside the wall, and beside what stands outside.
     wall: u16,
     rest: u16,
+    color: Color,
     start: Stones,
 }
 
@@ -63,6 +64,8 @@ pub struct Game {
     steps: Vec<Vec<Step>>,
     /// Whether the outside is to move.
     is_outside: Vec<bool>,
+    /// The number of each position: its stones, the point that a ko forbids, and whether the outside is to move.
+    known: HashMap<(Stones, u16, bool), usize>,
 }
 
 /// The numbers of the first two positions.
@@ -77,16 +80,25 @@ impl Part {
             points.iter().enumerate().filter(|(_, p)| of(**p)).fold(0, |set, (i, _)| set | 1_u16 << i)
         };
         let beside = |of: &dyn Fn(Point) -> bool| bits(&|p| size.neighbours(p).any(of));
-        Self {
+        let mut part = Self {
             near: points.iter().map(|&p| bits(&|q| size.neighbours(p).any(|n| n == q))).collect(),
             wall: beside(&|n| wall.contains(&n)),
             rest: beside(&|n| !wall.contains(&n) && !points.contains(&n)),
-            start: Stones {
-                inside: bits(&|p| board.stone(p) == Some(color)),
-                outside: bits(&|p| board.stone(p) == Some(color.opposite())),
-            },
+            color,
+            start: Stones { inside: 0, outside: 0 },
             points: points.to_vec(),
-        }
+        };
+        part.start = part.stones(board);
+        part
+    }
+
+    /// The stones on the open points of such a board.
+    fn stones(&self, board: &Board) -> Stones {
+        let of = |color: Color| {
+            let own = self.points.iter().enumerate().filter(|(_, p)| board.stone(**p) == Some(color));
+            own.fold(0, |set, (i, _)| set | 1_u16 << i)
+        };
+        Stones { inside: of(self.color), outside: of(self.color.opposite()) }
     }
 
     fn beside(&self, set: u16) -> u16 {
@@ -152,7 +164,7 @@ impl Part {
         let mut queue = vec![(self.start, 0, false), (self.start, 0, true)];
         known.insert(queue[INSIDE_FIRST], INSIDE_FIRST);
         known.insert(queue[OUTSIDE_FIRST], OUTSIDE_FIRST);
-        let mut game = Game { steps: Vec::new(), is_outside: Vec::new() };
+        let mut game = Game { steps: Vec::new(), is_outside: Vec::new(), known: HashMap::new() };
         while let Some(&(stones, ban, is_outside)) = queue.get(game.steps.len()) {
             let mut steps = Vec::new();
             let mut find = |after: Stones, ko: u16| {
@@ -182,6 +194,7 @@ impl Part {
             game.steps.push(steps);
             game.is_outside.push(is_outside);
         }
+        game.known = known;
         game
     }
 }
@@ -222,6 +235,15 @@ impl Game {
     pub fn takes_wall(&self) -> [bool; 2] {
         let lost = self.wall_lost();
         [lost[INSIDE_FIRST], lost[OUTSIDE_FIRST]]
+    }
+
+    /// For each of some boards that can come up, without a ko that was just taken, whether the wall is taken when the side that is given moves first: the
+    /// outside, if so. `None` for a board that cannot.
+    pub fn takes_wall_on(&self, part: &Part, boards: &[(Board, bool)]) -> Vec<Option<bool>> {
+        let lost = self.wall_lost();
+        let number =
+            |(board, is_outside): &(Board, bool)| self.known.get(&(part.stones(board), 0, *is_outside));
+        boards.iter().map(|board| number(board).map(|&at| lost[at])).collect()
     }
 
     /// Whether the wall's owner takes the stone of the other side on an open point, and keeps the wall, when the other side moves first.

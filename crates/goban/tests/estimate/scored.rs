@@ -1,9 +1,15 @@
 //! What each ruleset counts where stones are in seki or dead, by hand.
 
-use goban::{Board, Color, Dead, HandicapBonus, KoRule, Komi, Position, Rules, Scoring, Tax, Verdict, judge};
+use goban::{
+    Board, Color, Dead, HandicapBonus, Illegal, KoRule, Komi, Move, Outcome, Position, Preset, Rules,
+    Scoring, Tax, Verdict, judge,
+};
 
 use crate::fixtures::{FALSE_EYES, SEKI};
-use crate::rare::{BENT_FOUR, LIFE_BY_KOS, MOONSHINE, SEKI_BY_KOS, TEN_THOUSAND_YEARS};
+use crate::rare::{
+    BENT_FOUR, ETERNAL_LIFE, LIFE_BY_KOS, MOONSHINE, SEKI_BY_FALSE_EYES, SEKI_BY_KOS, TEN_THOUSAND_YEARS,
+    TWO_HEADED_DRAGON,
+};
 
 fn count(rows: &str, scoring: Scoring, tax: Tax) -> Verdict {
     let rules = Rules {
@@ -68,5 +74,58 @@ fn kos_that_are_left_over_count_as_they_stand() {
     ] {
         assert_eq!(points(rows, Scoring::Area, Tax::None), area, "{name}");
         assert_eq!(points(rows, Scoring::Territory, Tax::None), territory, "{name}");
+    }
+}
+
+/// A false eye counts where its owner never has to fill it: as any eye does in a seki without a tax on it, and always where two of them are life. Black has
+/// one group of two eyes and White two on the board with the dragon.
+#[test]
+fn false_eyes_that_are_needed_count() {
+    for (tax, area, territory) in
+        [(Tax::None, [40, 40], [3, 3]), (Tax::Seki, [39, 39], [2, 2]), (Tax::All, [37, 37], [0, 0])]
+    {
+        assert_eq!(points(SEKI_BY_FALSE_EYES, Scoring::Area, tax), area, "{tax:?}");
+        assert_eq!(points(SEKI_BY_FALSE_EYES, Scoring::Territory, tax), territory, "{tax:?}");
+    }
+    for (tax, area, territory) in
+        [(Tax::None, [26, 55], [2, 4]), (Tax::Seki, [26, 55], [2, 4]), (Tax::All, [24, 51], [0, 0])]
+    {
+        assert_eq!(points(TWO_HEADED_DRAGON, Scoring::Area, tax), area, "{tax:?}");
+        assert_eq!(points(TWO_HEADED_DRAGON, Scoring::Territory, tax), territory, "{tax:?}");
+    }
+}
+
+/// The cycle of eternal life under each ruleset: with simple ko the third time that the position stands is the end without a result, whatever else the
+/// rules say. Superko forbids the very first return, as nothing in it was a ko; after a move elsewhere and its answer the same stones may be taken, and
+/// without one White goes on and Black's corner is dead.
+#[test]
+fn eternal_life_ends_as_each_ruleset_says() {
+    let play = |position: &mut Position, point: &str| position.play(Move::Play(point.parse().unwrap()));
+    for preset in Preset::ALL {
+        let mut position =
+            Position::from_board(Board::parse(ETERNAL_LIFE).unwrap(), preset.rules(), Color::White);
+        for point in ["F9", "C9", "E9"] {
+            assert!(play(&mut position, point).is_ok(), "{preset}: {point}");
+        }
+        if preset.rules().ko == KoRule::Simple {
+            assert!(play(&mut position, "D9").is_ok(), "{preset}");
+            assert!(!position.repetition(), "{preset}: it stands for the second time");
+            for point in ["F9", "C9", "E9", "D9"] {
+                assert!(play(&mut position, point).is_ok(), "{preset}: {point}");
+            }
+            let verdict = judge(&position, preset.komi(), 0, Dead::Estimate);
+            assert!(position.repetition() && verdict.result == Outcome::Void, "{preset}: {verdict:?}");
+            continue;
+        }
+        assert_eq!(play(&mut position, "D9"), Err(Illegal::Superko), "{preset}");
+        let mut elsewhere = position.clone();
+        for point in ["F5", "A5", "D9", "F9"] {
+            assert!(play(&mut elsewhere, point).is_ok(), "{preset}: {point}");
+        }
+        position.play(Move::Pass).unwrap();
+        assert!(play(&mut position, "D9").is_ok(), "{preset}");
+        let verdict = judge(&position, preset.komi(), 0, Dead::Estimate);
+        assert!(!position.repetition() && verdict.result != Outcome::Void, "{preset}");
+        assert!(verdict.dead.contains(&"A8".parse().unwrap()), "{preset}: {:?}", verdict.dead);
     }
 }
