@@ -60,9 +60,10 @@ export function isNotYet(failed: Refusal): boolean {
   return failed.reason === "GAME_NOT_FOUND";
 }
 
-/** Whether another access token may help. */
+/** Whether another access token may help, or asking for one tells that the session is over. */
 export function needsToken(failed: Refusal): boolean {
-  return failed.code === Code.Unauthenticated && failed.reason.startsWith("TOKEN_");
+  const { code, reason } = failed;
+  return code === Code.Unauthenticated && (reason.startsWith("TOKEN_") || reason === "SESSION_ENDED");
 }
 
 function readErrorInfo(bytes: Uint8Array, into: Refusal): void {

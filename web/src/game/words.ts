@@ -2,7 +2,7 @@
 
 import { Color, EndReason } from "../api/enums";
 import { length as span } from "../api/times";
-import type { GameResult, GameSettings } from "../gen/nigiri/game/v1/game_pb";
+import type { GameResult, GameSettings, TimeGiven } from "../gen/nigiri/game/v1/game_pb";
 import { BLACK, chainAt, neighbours, other, type Stone } from "../go/board";
 import { pointName } from "../go/points";
 import { type Key, number, t } from "../i18n/text";
@@ -132,12 +132,20 @@ export function happeningText({ events, before, after }: Happening): string {
       case "timeCredited":
         said.push(t("say.credited", { seconds: number(span(event.value.credit) / 1000, 0) }));
         break;
+      case "timeGiven":
+        said.push(givenText(event.value));
+        break;
       case "finished":
         if (event.value.result) said.push(resultText(event.value.result));
         break;
     }
   }
   return said.length > 0 || before === after ? said.join(". ") : "";
+}
+
+/** That an operator gave time, and why. */
+export function givenText({ time, reason }: TimeGiven): string {
+  return t("say.timeGiven", { seconds: number(span(time) / 1000, 0), reason });
 }
 
 function moveText(view: GameView, point: string, color: Color, captured: number): string {

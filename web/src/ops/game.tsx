@@ -111,6 +111,7 @@ function GameDeeds({ id, found, look }: { id: string; found: GetGameResponse; lo
   const time = useSignal(60);
   const gameId = id;
   if (found.snapshot?.result) {
+    if (!found.snapshot.settings?.rated) return null;
     return (
       <div class="row">
         <DeedButton
@@ -131,36 +132,40 @@ function GameDeeds({ id, found, look }: { id: string; found: GetGameResponse; lo
           tower.adjudicateGame({ gameId, winner: winner.value, counts: counts.value, reason })
         }
         onDone={look.again}
-      >
-        <Choice
-          legend={o("do.winner")}
-          value={winner.value}
-          onChange={(value) => (winner.value = value)}
-          options={[
-            { value: Color.BLACK, text: t("black") },
-            { value: Color.WHITE, text: t("white") },
-            { value: Color.UNSPECIFIED, text: o("do.nobody") },
-          ]}
-        />
-        <Switch text={o("do.counts")} on={counts.value} onChange={(on) => (counts.value = on)} />
-      </DeedButton>
+        fields={() => (
+          <>
+            <Choice
+              legend={o("do.winner")}
+              value={winner.value}
+              onChange={(value) => (winner.value = value)}
+              options={[
+                { value: Color.BLACK, text: t("black") },
+                { value: Color.WHITE, text: t("white") },
+                { value: Color.UNSPECIFIED, text: o("do.nobody") },
+              ]}
+            />
+            <Switch text={o("do.counts")} on={counts.value} onChange={(on) => (counts.value = on)} />
+          </>
+        )}
+      />
       <DeedButton
         act="giveTime"
         perform={(reason) => tower.giveTime({ gameId, time: seconds(time.value), reason })}
         onDone={look.again}
-      >
-        <label class="field">
-          <span>{o("do.seconds")}</span>
-          <input
-            type="number"
-            min={1}
-            max={3600}
-            required
-            value={time.value}
-            onInput={(event) => (time.value = event.currentTarget.valueAsNumber || 0)}
-          />
-        </label>
-      </DeedButton>
+        fields={() => (
+          <label class="field">
+            <span>{o("do.seconds")}</span>
+            <input
+              type="number"
+              min={1}
+              max={3600}
+              required
+              value={time.value}
+              onInput={(event) => (time.value = event.currentTarget.valueAsNumber || 0)}
+            />
+          </label>
+        )}
+      />
       <DeedButton
         act="abort"
         careful
