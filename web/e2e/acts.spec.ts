@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { Code } from "@connectrpc/connect";
 import type { Page } from "@playwright/test";
+import "../src/api/details";
 import { refusal } from "../src/api/refusal";
 import { ActOutcome } from "../src/gen/nigiri/operator/v1/operator_service_pb";
 import { RatingVerdict } from "../src/gen/nigiri/rating/v1/rating_service_pb";

@@ -1,6 +1,7 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
+import "../src/api/details";
 import { backoff } from "../src/api/backoff";
 import { isTransient, needsToken, refusal } from "../src/api/refusal";
 

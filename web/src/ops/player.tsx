@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { moment } from "../api/times";
-import { sizeText } from "../game/words";
+import { sizeText } from "../game/kinds";
 import type { GetPlayerResponse } from "../gen/nigiri/operator/v1/operator_service_pb";
 import type { GetAccountResponse } from "../gen/nigiri/session/v1/accounts_service_pb";
 import { PlayerKind } from "../gen/nigiri/session/v1/session_service_pb";

@@ -3,18 +3,10 @@
 import { useSignal } from "@preact/signals";
 import { useCallback, useEffect, useMemo } from "preact/hooks";
 import { Board, forbiddenText } from "../board/Board";
+import { presetText, sizeText, timeText } from "../game/kinds";
 import { LiveGame } from "../game/live";
 import { deadOf, type GameView, illegalOf, mayMove, ownersOf } from "../game/view";
-import {
-  atariBy,
-  capturesOf,
-  colorText,
-  givenText,
-  happeningText,
-  presetText,
-  sizeText,
-  timeText,
-} from "../game/words";
+import { atariBy, capturesOf, colorText, givenText, happeningText } from "../game/words";
 import { Color, type IllegalReason, type Verdict } from "../gen/nigiri/game/v1/game_pb";
 import { BLACK, type Stone } from "../go/board";
 import { pointName } from "../go/points";

@@ -2,8 +2,8 @@
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { controlText, presetText, sizeText } from "../game/kinds";
 import { type Clock, type Offer, offerOf, timeControlOf } from "../game/settings";
-import { controlText, presetText, sizeText } from "../game/words";
 import { number, t } from "../i18n/text";
 import { Choice } from "../ui/parts";
 
