@@ -9,11 +9,38 @@ import { refusal } from "../src/api/refusal";
 import { ActOutcome } from "../src/gen/nigiri/operator/v1/operator_service_pb";
 import { RatingVerdict } from "../src/gen/nigiri/rating/v1/rating_service_pb";
 import { act, ask, calls, confirm, gameOf, idOf, test } from "./office";
-import { board, cell, click, expect, meet, myTurn, picture, play, startAgainstAi, violations } from "./world";
+import {
+  board,
+  cell,
+  click,
+  colours,
+  expect,
+  meet,
+  myTurn,
+  picture,
+  play,
+  startAgainstAi,
+  violations,
+} from "./world";
 
 /** Asks for a game that counts. */
 async function rated(page: Page): Promise<void> {
-  await page.getByRole("region", { name: "Play a person" }).getByText("Rated game").click();
+  await page
+    .getByRole("region", { name: "Play a person" })
+    .getByRole("checkbox", { name: "Rated game" })
+    .check();
+}
+
+/** Plays a stone against the AI, and waits for the answer. */
+async function firstStone(page: Page): Promise<void> {
+  await myTurn(page);
+  await click(page, "E5");
+  await expect(page.locator(".move-name")).toContainText("2 · White");
+}
+
+async function resign(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Resign" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
 }
 
 /** The audit log of something, the newest act first. */
@@ -78,6 +105,7 @@ test("an act that is refused loses nothing that was written", async ({ office })
   const { boss, visitor, server } = office;
   const player = await visitor();
   await startAgainstAi(player, "Subject");
+  await firstStone(player);
   await myTurn(player);
   const gameId = gameOf(player);
   await boss.goto(`/ops/game?id=${gameId}`);
@@ -125,12 +153,11 @@ test("an act that is refused loses nothing that was written", async ({ office })
     question.getByRole("radio", { name: "White" }).check(),
   );
   await expect(player.locator(".link-bar")).toHaveCount(0);
-  await player.getByRole("button", { name: "Resign" }).click();
-  await player.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
+  await resign(player);
   await expect(boss.locator(".one-game strong", { hasText: "White wins by resignation" })).toBeAttached();
   await expect(boss.locator(".one-game button.careful")).toHaveCount(0);
   await expect(ruling.getByLabel("Reason")).toHaveValue("White has left");
-  await ruling.getByText("It counts for the ratings").click();
+  await ruling.getByRole("checkbox", { name: "It counts for the ratings" }).uncheck();
   await confirm(ruling);
   await expect(ruling.getByRole("alert")).toHaveText("The game is over.");
   await expect(ruling.getByLabel("Reason")).toHaveValue("White has left");
@@ -191,8 +218,12 @@ test("a player is signed out, renamed, banned and let in again", async ({ office
   await act(boss, "Lift the ban", "Said sorry");
   await expect(boss.getByText(/^Banned until/)).toHaveCount(0);
   expect((await tower.getPlayer({ playerId })).account?.banned).toBe(false);
+  // A ban ends the games that the player is in.
   await player.reload();
-  await play(player, "E5");
+  await expect(player.locator(".word")).toHaveText("Reason: a player was banned");
+  await player.goto("/");
+  await startAgainstAi(player, "Rude");
+  await firstStone(player);
   await expect(cell(player, "E5")).toHaveAttribute("aria-label", /black stone/);
   expect(await actsOn(boss, playerId)).toEqual([
     ["UnbanPlayer", "DONE", "Said sorry"],
@@ -271,9 +302,8 @@ test("dead letters are delivered again and discarded", async ({ office }) => {
   const { tower } = calls(boss);
   const player = await visitor();
   await startAgainstAi(player, "Sender");
-  await myTurn(player);
-  await player.getByRole("button", { name: "Resign" }).click();
-  await player.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
+  await firstStone(player);
+  await resign(player);
   await expect(player.getByRole("heading", { name: /wins by resignation/ })).toBeVisible();
   await server.down("SIGTERM");
   setAside(server.data, 2);
@@ -321,11 +351,13 @@ test("a suspicion is resolved", async ({ office }) => {
   const { ratings } = calls(boss);
   const [one, two] = await meet(await visitor(), await visitor(), "Pair", rated);
   for (let game = 1; game <= 4; game++) {
-    await one.getByRole("button", { name: "Resign" }).click();
-    await one.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
+    const [black, white] = await colours(one, two);
+    await play(black, "E5");
+    await play(white, "C3");
+    await resign(black);
     const before = gameOf(one);
     for (const page of [one, two]) {
-      await expect(page.getByRole("heading", { name: /wins by resignation/ })).toBeVisible();
+      await expect(page.getByRole("heading", { name: "White wins by resignation" })).toBeVisible();
       if (game < 4) await page.getByRole("button", { name: /^Play again/ }).click();
     }
     if (game < 4) for (const page of [one, two]) await expect.poll(() => gameOf(page)).not.toBe(before);
