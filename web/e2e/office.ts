@@ -22,7 +22,8 @@ export const test = plain.extend<{ office: Office }>({
     const open: Page[] = [];
     const complaints: string[] = [];
     const visitor = async () => {
-      const page = await browser.newPage({ locale: "en", baseURL: server.url });
+      const context = await browser.newContext({ locale: "en", baseURL: server.url });
+      const page = await context.newPage();
       page.on("pageerror", (error) => complaints.push(String(error)));
       open.push(page);
       await page.goto("/");
