@@ -105,7 +105,7 @@ test("a game page rests while a player thinks", async ({ person }) => {
   const seconds = 8;
   for (const page of [black, white]) {
     const devtools = await page.context().newCDPSession(page);
-    await devtools.send("Performance.enable");
+    await devtools.send("Performance.enable", { timeDomain: "threadTicks" });
     const spent = async () => {
       const { metrics } = await devtools.send("Performance.getMetrics");
       return metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN;
