@@ -5,7 +5,7 @@ TOOLS := .tools/bin
 export PATH := $(CURDIR)/$(TOOLS):$(PATH)
 ARGS ?=
 
-.PHONY: help run page test web web-e2e check fmt lint proto deny deploy-check image bench fuzz rival counts match simulate swarm tools servers examples
+.PHONY: help run page test web web-e2e pictures check fmt lint proto deny deploy-check image bench fuzz rival counts match simulate swarm tools servers examples
 
 help: ## Lists the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -29,6 +29,10 @@ web: ## Checks the page: types, style, logic (needs Node.js 20 or later)
 web-e2e: page ## Plays on the page in Chromium, against the real binary
 	cargo build --quiet --bin nigiri
 	@scripts/web.sh e2e target/debug/nigiri
+
+pictures: page ## Makes the pictures of docs/images anew, from games on the page
+	cargo build --quiet --bin nigiri
+	@scripts/web.sh pictures target/debug/nigiri
 
 check: fmt lint proto deny deploy-check test ## What CI runs
 

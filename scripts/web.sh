@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The page for people. `scripts/web.sh page` builds it for the binary where Node.js is there, and is content where it is not;
-# `scripts/web.sh check` checks types, style and logic; `scripts/web.sh e2e BINARY` plays on it in a real browser.
+# `scripts/web.sh check` checks types, style and logic; `scripts/web.sh e2e BINARY` plays on it in a real browser, and
+# `scripts/web.sh pictures BINARY` plays those games of which docs/images has pictures, and renews them.
 set -euo pipefail
 cd "$(dirname "$0")/../web"
 
@@ -53,8 +54,19 @@ case "${1:-}" in
     ../scripts/chromium.sh
     NIGIRI_BINARY=$(realpath "../${2:?the binary}") npm run --silent e2e
     ;;
+  pictures)
+    need_node
+    packages
+    ../scripts/chromium.sh
+    made=$(mktemp -d)
+    trap 'rm -rf "$made"' EXIT
+    NIGIRI_PICTURES=$made NIGIRI_BINARY=$(realpath "../${2:?the binary}") npm run --silent e2e -- --grep @picture
+    for picture in ../docs/images/*.jpg; do
+      cp "$made/$(basename "$picture")" "$picture"
+    done
+    ;;
   *)
-    echo "scripts/web.sh page | check | e2e BINARY" >&2
+    echo "scripts/web.sh page | check | e2e BINARY | pictures BINARY" >&2
     exit 64
     ;;
 esac

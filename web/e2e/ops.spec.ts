@@ -1,42 +1,15 @@
 /** The operators' page. */
 
 import type { Page } from "@playwright/test";
+import { act, ask, confirm, idOf, operator } from "./office";
 import { Server } from "./server";
 import { board, click, expect, myTurn, newName, picture, startAgainstAi, test, violations } from "./world";
-
-/** Who somebody is, by what their browser keeps. */
-function idOf(page: Page): Promise<string> {
-  return page.evaluate(() => JSON.parse(localStorage.getItem("nigiri.session") ?? "{}").id);
-}
-
-/** Does what a button asks for, with a reason; `fill` answers what else is asked. */
-async function act(page: Page, button: string, reason: string, fill?: () => Promise<void>): Promise<void> {
-  await page.getByRole("button", { name: button, exact: true }).first().click();
-  const question = page.getByRole("dialog");
-  await fill?.();
-  await question.getByLabel("Reason").fill(reason);
-  await question.getByRole("button", { name: button, exact: true }).click();
-}
-
-/** Becomes an operator of a server of one's own. */
-async function operator(page: Page, server: Server): Promise<void> {
-  await page.goto(`${server.url}/ops`);
-  await page.getByLabel("Your name").fill(newName("Boss"));
-  await page.getByRole("button", { name: "Go on" }).click();
-  await expect(page.getByRole("heading", { name: "This page is for operators" })).toBeVisible();
-  expect(await violations(page)).toEqual([]);
-  const id = await idOf(page);
-  await expect(page.getByText(id)).toBeVisible();
-  await server.restart("--session-operators", id);
-  await page.getByRole("button", { name: "Ask again" }).click();
-  await expect(page.getByText("All is well.")).toBeVisible();
-}
 
 /**
  * Who is named an operator sees the whole system live, finds a game and its players, acts on both with a reason that the player reads, tells
  * everybody something, stops matchmaking, and finds all of it in the audit log.
  */
-test("an operator watches and steers", async ({ browser }) => {
+test("an operator watches and steers", { tag: "@picture" }, async ({ browser }) => {
   const server = await Server.start();
   try {
     const [boss, player] = [await browser.newPage({ locale: "en" }), await browser.newPage({ locale: "en" })];
@@ -57,8 +30,8 @@ test("an operator watches and steers", async ({ browser }) => {
     await expect(boss.locator(".record")).toContainText("MovePlayed Black E5");
     expect(await violations(boss)).toEqual([]);
     await picture(boss, "ops-game");
-    await act(boss, "Give time", "a test", () => boss.getByRole("spinbutton").fill("30"));
-    await expect(boss.getByRole("dialog").getByRole("alert")).not.toBeEmpty();
+    await confirm(await ask(boss, "Give time", "a test", () => boss.getByRole("spinbutton").fill("30")));
+    await expect(boss.getByRole("dialog").getByRole("alert")).toHaveText("No clock runs in this game now.");
     await boss.keyboard.press("Escape");
     await act(boss, "Abort the game", "The table is wanted for a test");
     await expect(player.getByRole("heading", { level: 2 }).first()).toBeVisible();
@@ -90,7 +63,6 @@ test("an operator watches and steers", async ({ browser }) => {
     await expect(player.getByText("The server rests at noon.")).toHaveCount(0);
     await act(boss, "Pause matchmaking", "a look at the queue");
     await expect(boss.getByText("No matches are made: matchmaking is paused.")).toBeVisible();
-    await picture(boss, "ops");
     await act(boss, "Go on with matchmaking", "it is fine");
     await expect(boss.getByText("All is well.")).toBeVisible();
 

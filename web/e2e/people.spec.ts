@@ -147,7 +147,7 @@ const MOVES =
   "E7 E5 F6 D4 F5 F4 G4 C8 D6 G3 F3 E4 C4 G5 H4 C5 D5 D3 C3 F2 D2 E3 E2 C2 B2 C1 B1 D1 E1 F3".split(" ");
 
 /** A longer game, one at a desk and one on a phone: every stone arrives, clocks run, and both see the same score. */
-test("a desk and a phone play a longer game", async ({ person }) => {
+test("a desk and a phone play a longer game", { tag: "@picture" }, async ({ person }) => {
   const desk = await person();
   const phone = await person({ viewport: { width: 360, height: 740 }, deviceScaleFactor: 2 });
   const turns = await meet(desk.page, phone.page, "Dosaku");

@@ -62,6 +62,7 @@ test("a game is played by keyboard alone", async ({ person }) => {
   await tabTo("Go board");
   await press("ArrowUp", "ArrowRight", "Enter");
   await expect(cell(page, "F6")).toHaveAttribute("aria-label", /black stone/);
+  await expect(page.locator(".move-name")).toContainText("2 · White");
   await myTurn(page);
   await press("Enter");
   await expect(page.getByText("F6: there is a stone")).toBeVisible();

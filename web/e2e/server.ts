@@ -15,7 +15,8 @@ export class Server {
 
   private constructor(
     private readonly port: number,
-    private readonly data: string,
+    /** The folder of its file. */
+    readonly data: string,
     more: (url: string) => string[],
   ) {
     this.url = `http://127.0.0.1:${port}`;
@@ -48,6 +49,15 @@ export class Server {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     throw new Error(`the server does not answer: ${this.#said}`);
+  }
+
+  /** Waits until the process has ended by itself, and gives its exit code. */
+  async ended(): Promise<number | null> {
+    const child = this.#process;
+    if (!child) throw new Error("no process runs");
+    if (child.exitCode === null) await new Promise((resolve) => child.once("exit", resolve));
+    this.#process = null;
+    return child.exitCode;
   }
 
   /** Kills the process as a power cut would, or asks it to end. */

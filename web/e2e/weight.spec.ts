@@ -1,5 +1,6 @@
 /** How much the page weighs, and how much it costs to have it open. The figures are printed. */
 
+import type { Browser } from "@playwright/test";
 import { board, expect, meet, test } from "./world";
 
 /** The first load is small, and comes with a strict policy. */
@@ -26,41 +27,74 @@ test("the first load weighs little", async ({ browser, server }) => {
 const SLOWER = 4;
 /** A slow mobile network: bytes a second, and the time of a round trip in milliseconds. */
 const NETWORK = { bytes: (1.6 * 1024 * 1024) / 8, trip: 150 };
+/** Round trips: for the page, and for all that it names, at once on the same connection. */
+const TRIPS = 2;
+/** Further ones for a connection that is not there yet: TCP and TLS 1.3. */
+const SETUP = 2;
+const LOADS = 5;
 
-/**
- * How soon a middling phone on a slow mobile network can use the first page: the round trips (for the page, and for what it names) and the bytes
- * on that network, and the work in time of the processor, so that other work on this machine does not matter. What comes after the page can be used
- * is left out. The goal is a second, which docs/performance.md says is missed; twice that is a fault.
- */
-test("a phone can soon use the page", async ({ browser, server }) => {
+interface Load {
+  /** What was fetched until the page could be used, headers included. */
+  bytes: number;
+  /** What the page's thread did from the moment it was asked for the page, in milliseconds of the processor. */
+  work: number;
+}
+
+/** Waits in the page until a game can be started and that has been painted, and tells what was fetched. */
+async function usable(): Promise<number> {
+  const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
+  while (!document.querySelector(".card button.main:enabled")) await frame();
+  await frame();
+  await new Promise((painted) => setTimeout(painted));
+  return [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+    .map((entry) => (entry as PerformanceResourceTiming).transferSize)
+    .reduce((sum, size) => sum + size, 0);
+}
+
+/** Loads the first page as somebody who has never been here. Playwright's own scripts stay out of it: no phone runs them. */
+async function firstLoad(browser: Browser, url: string): Promise<Load> {
   const context = await browser.newContext({
     viewport: { width: 360, height: 740 },
     isMobile: true,
     hasTouch: true,
   });
   const page = await context.newPage();
-  await page.route(/clients-|game-|doors-/, (route) => route.abort());
+  // The browser is up: it shows something else of ours.
+  await page.goto(`${url}/manifest.webmanifest`);
   const devtools = await context.newCDPSession(page);
   await devtools.send("Performance.enable", { timeDomain: "threadTicks" });
-  await page.goto(server.url);
-  await expect(page.getByRole("button", { name: "Start the game" })).toBeEnabled();
-  const { metrics } = await devtools.send("Performance.getMetrics");
-  const worked = (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN) * 1000;
-  const files = await page.evaluate(() =>
-    [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
-      .map((entry) => entry as PerformanceResourceTiming)
-      .map(({ name, transferSize }) => ({ name, transferSize })),
-  );
-  const [script] = files.filter(({ name }) => /index-.*\.js$/.test(name));
-  expect(script?.transferSize).toBeGreaterThan(5_000);
-  const bytes = files.reduce((sum, { transferSize }) => sum + transferSize, 0);
-  const loaded = 2 * NETWORK.trip + (bytes / NETWORK.bytes) * 1000;
-  const ready = loaded + SLOWER * worked;
-  console.log(
-    `a phone has the page after ${loaded.toFixed(0)} ms and can use it after ${ready.toFixed(0)} ms`,
-  );
-  expect(ready).toBeLessThan(2000);
+  const worked = async () => {
+    const { metrics } = await devtools.send("Performance.getMetrics");
+    return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN) * 1000;
+  };
+  const before = await worked();
+  await page.goto(url, { waitUntil: "commit" });
+  const expression = `(${usable})()`;
+  const { result } = await devtools.send("Runtime.evaluate", { expression, awaitPromise: true });
+  const work = (await worked()) - before;
   await context.close();
+  return { bytes: Number(result.value), work };
+}
+
+/**
+ * How soon a middling phone on a slow mobile network can use the first page, by a model: the round trips and the bytes on that network, one after the
+ * other, and then the work of the page's thread in time of the processor. It is the least of some loads, since what else this machine does only adds to
+ * it. What comes after the page can be used is left out.
+ */
+test("a phone can use the page within a second", async ({ browser, server }) => {
+  const loads: Load[] = [];
+  for (let load = 0; load < LOADS; load++) loads.push(await firstLoad(browser, server.url));
+  const work = Math.min(...loads.map((load) => load.work));
+  const bytes = Math.max(...loads.map((load) => load.bytes));
+  expect(work).toBeGreaterThan(5);
+  expect(bytes).toBeGreaterThan(20_000);
+  const loaded = TRIPS * NETWORK.trip + (bytes / NETWORK.bytes) * 1000;
+  const ready = loaded + SLOWER * work;
+  const text = (time: number) => time.toFixed(0);
+  console.log(
+    `a phone has the page after ${text(loaded)} ms and can use it after ${text(ready)} ms (work: ${loads.map((load) => text(load.work)).join(", ")} ms); with a new connection after ${text(ready + SETUP * NETWORK.trip)} ms`,
+  );
+  expect(ready).toBeLessThan(1000);
 });
 
 /** While a player thinks, and the clock runs, the page takes hardly anything of the machine. */
@@ -71,7 +105,7 @@ test("a game page rests while a player thinks", async ({ person }) => {
   const seconds = 8;
   for (const page of [black, white]) {
     const devtools = await page.context().newCDPSession(page);
-    await devtools.send("Performance.enable");
+    await devtools.send("Performance.enable", { timeDomain: "threadTicks" });
     const spent = async () => {
       const { metrics } = await devtools.send("Performance.getMetrics");
       return metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN;

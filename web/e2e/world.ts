@@ -138,6 +138,11 @@ export async function meet(
     await page.getByRole("checkbox", { name: /An AI may fill in/ }).uncheck();
     await page.getByRole("button", { name: "Find an opponent" }).click();
   }
+  return colours(one, two);
+}
+
+/** Who has Black, and who White, in a game that begins. */
+export async function colours(one: Page, two: Page): Promise<[black: Page, white: Page]> {
   for (const page of [one, two]) await expect(board(page)).toBeVisible();
   const mine = one.getByText("Your turn.");
   await expect(mine.or(one.getByText("Black to move."))).toBeVisible();

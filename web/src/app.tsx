@@ -1,10 +1,10 @@
 /** The page: its frame, and which page is in it. */
 
-import { signal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import type { ComponentChild } from "preact";
 import { useEffect } from "preact/hooks";
 import { session } from "./api/session";
-import { Paints } from "./board/Layers";
+import { Paints } from "./board/Paints";
 import { t } from "./i18n/text";
 import { Home } from "./pages/home";
 import { Welcome } from "./pages/name";
@@ -28,6 +28,9 @@ const later = {
   settings: () => import("./pages/settings"),
   ops: () => import("./pages/ops"),
 } as const;
+
+/** So long after the first picture comes what is below it, in milliseconds. */
+const BELOW = 100;
 
 type Later = keyof typeof later;
 type LaterPage = (props: { rest: string }) => ComponentChild;
@@ -81,9 +84,17 @@ export function App() {
   );
 }
 
+/** It is below everything, and names each language in its own script, which takes long to lay out: it comes after the first picture of the page. */
 function Foot() {
   const { path } = address.value;
-  if (path.startsWith("/game/")) return null;
+  const drawn = useSignal(false);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      drawn.value = true;
+    }, BELOW);
+    return () => clearTimeout(timer);
+  }, [drawn]);
+  if (path.startsWith("/game/") || !drawn.value) return null;
   return (
     <footer>
       <span>Nigiri</span>

@@ -13,6 +13,17 @@ describe("a clock", () => {
     expect(face({ kind: "none" }, undefined, undefined, now)).toBeNull();
   });
 
+  /** What is given in a turn is shown on top of what the turn has; without it a deadline that is further away is not believed. */
+  test("shows time that was given", () => {
+    const move = { kind: "perMove", time: 30_000 } as const;
+    expect(face(move, undefined, now + 30_080, now)?.left).toBe(30_000);
+    expect(face(move, undefined, now + 85_000, now, 60_000)?.left).toBe(85_000);
+    const control = { kind: "byoyomi", period: 30_000 } as const;
+    const bank = { main: 0, period: 30_000, count: 2 };
+    expect(face(control, bank, now + 100_000, now, 60_000)).toMatchObject({ left: 40_000, count: 2 });
+    expect(face(control, bank, now + 45_000, now, 60_000)).toMatchObject({ left: 15_000, overtime: true });
+  });
+
   /** Main time first, then period after period; the deadline is the end of the last one. */
   test("goes through the periods of byo-yomi", () => {
     const control = { kind: "byoyomi", period: 30_000 } as const;

@@ -1,6 +1,7 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
+import "../src/api/details";
 import { backoff } from "../src/api/backoff";
 import { isTransient, needsToken, refusal } from "../src/api/refusal";
 
@@ -34,7 +35,8 @@ test("a refusal is read from its details", () => {
   expect(isTransient(refusal(new TypeError("Failed to fetch")))).toBe(true);
   expect(isTransient(refusal(failure(Code.Unimplemented, "SOMETHING")))).toBe(false);
   expect(needsToken(refusal(failure(Code.Unauthenticated, "TOKEN_EXPIRED")))).toBe(true);
-  expect(needsToken(refusal(failure(Code.Unauthenticated, "SESSION_ENDED")))).toBe(false);
+  expect(needsToken(refusal(failure(Code.Unauthenticated, "SESSION_ENDED")))).toBe(true);
+  expect(needsToken(refusal(failure(Code.Unauthenticated, "REFRESH_TOKEN_INVALID")))).toBe(false);
 });
 
 /** Waits double up to a bound, and never are as long for everybody. */

@@ -10,7 +10,7 @@ import opsId from "../src/i18n/ops/id";
 import opsJa from "../src/i18n/ops/ja";
 import opsKo from "../src/i18n/ops/ko";
 import opsZh from "../src/i18n/ops/zh";
-import { format, isLanguage, LANGUAGES, type Message, pickLanguage } from "../src/i18n/text";
+import { format, isLanguage, LANGUAGES, type Message, number, pickLanguage } from "../src/i18n/text";
 import zh from "../src/i18n/zh";
 
 /** The players' messages and the operators', in all languages, English first. */
@@ -68,6 +68,16 @@ test("the catalogues are translated", () => {
     const names = left.filter((key) => !/^(score\.handicap|time\.|game\.id|acts\.who)/.test(key));
     expect(names, tag).toEqual([]);
   }
+});
+
+/** Small whole numbers are written without asking the browser how; it would write them so in every language. */
+test("numbers are written as the language writes them", () => {
+  for (const tag of Object.keys(LANGUAGES)) {
+    for (const value of [0, 1, 9, 10, 361, 999, 1000, 12345, -1, 6.5, 0.25]) {
+      expect(format("{value}", { value }, tag), tag).toBe(new Intl.NumberFormat(tag).format(value));
+    }
+  }
+  expect([number(7), number(6.55), number(1234.5, 0)]).toEqual(["7", "6.6", "1,235"]);
 });
 
 test("places are filled as the language writes numbers", () => {

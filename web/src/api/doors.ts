@@ -3,6 +3,7 @@
 import { createClient } from "@connectrpc/connect";
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
 import { type Player, SessionService, type Tokens } from "../gen/nigiri/session/v1/session_service_pb";
+import "./details";
 import { PlayerKind } from "./enums";
 import { refusal } from "./refusal";
 import { keep, read, type Session, session, sessionLost } from "./session";

@@ -1,6 +1,5 @@
 /** Why a call failed, in the API's own terms: see `docs/errors.md`. */
 
-import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import type { ConnectError } from "@connectrpc/connect";
 import { Code } from "./enums";
 
@@ -14,6 +13,14 @@ export interface Refusal {
   message: string;
   /** What is wrong with the request, one a field. */
   violations: string[];
+}
+
+/** Reads what a failed call carries; there is none before the first page calls anybody. */
+let readDetails: (failed: ConnectError, into: Refusal) => void = () => undefined;
+
+/** Says how details are read: whoever makes calls has it loaded, the first page has not. */
+export function detailsAreReadBy(read: typeof readDetails): void {
+  readDetails = read;
 }
 
 /** Reads a failure of any kind. */
@@ -30,11 +37,7 @@ export function refusal(error: unknown): Refusal {
   const failed = error as ConnectError;
   found.code = failed.code;
   found.message = failed.rawMessage;
-  for (const detail of failed.details) {
-    if (!("type" in detail) || !("value" in detail)) continue;
-    if (detail.type === "google.rpc.ErrorInfo") readErrorInfo(detail.value as Uint8Array, found);
-    if (detail.type === "google.rpc.BadRequest") readBadRequest(detail.value as Uint8Array, found);
-  }
+  readDetails(failed, found);
   return found;
 }
 
@@ -60,46 +63,8 @@ export function isNotYet(failed: Refusal): boolean {
   return failed.reason === "GAME_NOT_FOUND";
 }
 
-/** Whether another access token may help. */
+/** Whether another access token may help, or asking for one tells that the session is over. */
 export function needsToken(failed: Refusal): boolean {
-  return failed.code === Code.Unauthenticated && failed.reason.startsWith("TOKEN_");
-}
-
-function readErrorInfo(bytes: Uint8Array, into: Refusal): void {
-  fields(bytes, (field, reader) => {
-    if (field === 1) into.reason = reader.string();
-    else if (field === 3) {
-      const entry = { key: "", value: "" };
-      fields(reader.bytes(), (part, inner) => {
-        if (part === 1) entry.key = inner.string();
-        else if (part === 2) entry.value = inner.string();
-        else return false;
-        return true;
-      });
-      into.metadata[entry.key] = entry.value;
-    } else return false;
-    return true;
-  });
-}
-
-function readBadRequest(bytes: Uint8Array, into: Refusal): void {
-  fields(bytes, (field, reader) => {
-    if (field !== 1) return false;
-    fields(reader.bytes(), (part, inner) => {
-      if (part !== 2) return false;
-      into.violations.push(inner.string());
-      return true;
-    });
-    return true;
-  });
-}
-
-/** Goes through the fields of a message; `read` says whether it took one. */
-function fields(bytes: Uint8Array, read: (field: number, reader: BinaryReader) => boolean): void {
-  const reader = new BinaryReader(bytes);
-  while (reader.pos < reader.len) {
-    const [field, wire] = reader.tag();
-    const taken = wire === WireType.LengthDelimited && read(field, reader);
-    if (!taken) reader.skip(wire, field);
-  }
+  const { code, reason } = failed;
+  return code === Code.Unauthenticated && (reason.startsWith("TOKEN_") || reason === "SESSION_ENDED");
 }

@@ -45,17 +45,18 @@ function total(control: Control, bank: Bank | undefined): number {
 
 /**
  * What the clock of a player shows. `deadline` is the moment at which the player to move loses on time, absent for who is not to
- * move; it already holds time that was given back. Null without a clock.
+ * move; it already holds `credit`, what was given in this turn: time that the server lost, and what an operator gave. Null without a clock.
  */
 export function face(
   control: Control,
   bank: Bank | undefined,
   deadline: number | undefined,
   now: number,
+  credit = 0,
 ): Face | null {
   if (control.kind === "none") return null;
   const all = total(control, bank);
-  const rest = deadline === undefined ? all : Math.min(all, Math.max(0, deadline - now));
+  const rest = deadline === undefined ? all : Math.min(all + credit, Math.max(0, deadline - now));
   if (control.kind === "byoyomi") return periods(bank, bank?.period || control.period, rest);
   if (control.kind === "canadian") {
     const period = bank?.period || control.period;

@@ -110,6 +110,11 @@ export function deadlineOf(view: GameView, color: Color): number | undefined {
   return deadline && turn === color && !view.result && !view.state.agreement ? moment(deadline) : undefined;
 }
 
+/** What was given to the turn that runs, in milliseconds. */
+export function creditOf(view: GameView): number {
+  return span(view.state.turnCredit);
+}
+
 /** The seat of a colour. */
 export function seatOf(view: GameView, color: Color): Seat | undefined {
   return view.seats.find((seat) => seat.color === color);

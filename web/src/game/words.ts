@@ -1,74 +1,17 @@
-/** Games in words: results, settings, and what happened, for the eye and for the ear. */
+/** Games in words: results and what happened, for the eye and for the ear. */
 
 import { Color, EndReason } from "../api/enums";
 import { length as span } from "../api/times";
-import type { GameResult, GameSettings } from "../gen/nigiri/game/v1/game_pb";
+import type { GameResult, TimeGiven } from "../gen/nigiri/game/v1/game_pb";
 import { BLACK, chainAt, neighbours, other, type Stone } from "../go/board";
 import { pointName } from "../go/points";
 import { type Key, number, t } from "../i18n/text";
 import type { Happening } from "./live";
-import type { TimeInit } from "./settings";
 import { boardOf, type GameView } from "./view";
 
 /** A colour in words. */
 export function colorText(color: Color | Stone): string {
   return t(color === Color.BLACK ? "black" : "white");
-}
-
-const PRESETS: Record<string, Key> = {
-  quick: "preset.quick",
-  territory: "preset.territory",
-  weiqi: "preset.weiqi",
-  igo: "preset.igo",
-};
-
-/** The name of a preset; that of a ruleset as other servers write it. */
-export function presetText(preset: string): string {
-  const key = PRESETS[preset];
-  return key
-    ? t(key)
-    : preset
-        .split("-")
-        .map((word) => word[0]?.toUpperCase() + word.slice(1))
-        .join(" ");
-}
-
-/** A board's size in words. */
-export function sizeText(size: number): string {
-  return `${size}×${size}`;
-}
-
-/** How time is measured, in words. */
-export function timeText(settings: GameSettings): string {
-  return controlText(settings.timeControl);
-}
-
-/** A time control in words. */
-export function controlText(time: TimeInit | undefined): string {
-  const control = time?.control;
-  const minutes = (time: Parameters<typeof span>[0]) => number(span(time) / 60_000);
-  const secs = (time: Parameters<typeof span>[0]) => number(span(time) / 1000);
-  switch (control?.case) {
-    case "perMove":
-      return t("time.perMove", { seconds: secs(control.value.time) });
-    case "absolute":
-      return t("time.absolute", { minutes: minutes(control.value.time) });
-    case "fischer":
-      return t("time.fischer", {
-        minutes: minutes(control.value.time),
-        seconds: secs(control.value.increment),
-      });
-    case "byoyomi": {
-      const { time, period, periods = 0 } = control.value;
-      return t("time.byoyomi", { minutes: minutes(time), periods, seconds: secs(period) });
-    }
-    case "canadian": {
-      const { time, period, stones = 0 } = control.value;
-      return t("time.canadian", { minutes: minutes(time), stones, seconds: secs(period) });
-    }
-    default:
-      return t("time.none");
-  }
 }
 
 const ENDS: Partial<Record<EndReason, Key>> = {
@@ -132,12 +75,20 @@ export function happeningText({ events, before, after }: Happening): string {
       case "timeCredited":
         said.push(t("say.credited", { seconds: number(span(event.value.credit) / 1000, 0) }));
         break;
+      case "timeGiven":
+        said.push(givenText(event.value));
+        break;
       case "finished":
         if (event.value.result) said.push(resultText(event.value.result));
         break;
     }
   }
   return said.length > 0 || before === after ? said.join(". ") : "";
+}
+
+/** That an operator gave time, and why. */
+export function givenText({ time, reason }: TimeGiven): string {
+  return t("say.timeGiven", { seconds: number(span(time) / 1000, 0), reason });
 }
 
 function moveText(view: GameView, point: string, color: Color, captured: number): string {

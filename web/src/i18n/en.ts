@@ -196,6 +196,7 @@ export const en = {
   "end.abort": "Ended before it began: no result",
   "end.repetition": "No result: the position repeats",
   "end.void": "No result: the game could not go on",
+  "end.reason": "Reason: {reason}",
 
   "finish.title": "Result",
   "finish.won": "You have won.",
@@ -232,6 +233,7 @@ export const en = {
   "say.away": "{color} is away",
   "say.back": "{color} is back",
   "say.credited": "The server was away: {seconds} seconds were given back",
+  "say.timeGiven": "An operator gave {seconds} seconds: {reason}",
   "say.timeLeft": { one: "{n} second left", other: "{n} seconds left" },
 
   "notice.title": "Notice",
@@ -336,5 +338,7 @@ export const en = {
   "why.PROPOSAL_TOO_SOON": "It is too early for that.",
   "why.PROPOSAL_PENDING": "Your last proposal is not answered yet.",
   "why.BANNED": "This player is banned.",
+  "ban.until": "You are banned until {time}: {reason}",
+  "ban.ever": "You are banned for good: {reason}",
   "why.TOO_BUSY": "The server is busy; please try again.",
 } as const;

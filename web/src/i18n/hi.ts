@@ -193,6 +193,7 @@ const hi: Catalogue = {
   "end.abort": "शुरू होने से पहले समाप्त: कोई परिणाम नहीं",
   "end.repetition": "कोई परिणाम नहीं: स्थिति दोहराई गई",
   "end.void": "कोई परिणाम नहीं: बाज़ी आगे नहीं बढ़ सकी",
+  "end.reason": "कारण: {reason}",
 
   "finish.title": "परिणाम",
   "finish.won": "आप जीत गए।",
@@ -229,6 +230,7 @@ const hi: Catalogue = {
   "say.away": "{color} दूर है",
   "say.back": "{color} लौट आया",
   "say.credited": "सर्वर रुका था: {seconds} सेकंड लौटाए गए",
+  "say.timeGiven": "संचालक ने {seconds} सेकंड दिए: {reason}",
   "say.timeLeft": { one: "{n} सेकंड बचा", other: "{n} सेकंड बचे" },
 
   "notice.title": "सूचना",
@@ -332,6 +334,8 @@ const hi: Catalogue = {
   "why.PROPOSAL_TOO_SOON": "इसके लिए अभी जल्दी है।",
   "why.PROPOSAL_PENDING": "आपके पिछले प्रस्ताव का उत्तर अभी नहीं आया।",
   "why.BANNED": "यह खिलाड़ी प्रतिबंधित है।",
+  "ban.until": "आप {time} तक प्रतिबंधित हैं: {reason}",
+  "ban.ever": "आप हमेशा के लिए प्रतिबंधित हैं: {reason}",
   "why.TOO_BUSY": "सर्वर व्यस्त है; कृपया फिर कोशिश करें।",
 };
 

@@ -196,6 +196,7 @@ const id: Catalogue = {
   "end.abort": "Berakhir sebelum dimulai: tanpa hasil",
   "end.repetition": "Tanpa hasil: posisi berulang",
   "end.void": "Tanpa hasil: permainan tidak dapat dilanjutkan",
+  "end.reason": "Alasan: {reason}",
 
   "finish.title": "Hasil",
   "finish.won": "Anda menang.",
@@ -232,6 +233,7 @@ const id: Catalogue = {
   "say.away": "{color} sedang pergi",
   "say.back": "{color} kembali",
   "say.credited": "Server sempat terputus: {seconds} detik dikembalikan",
+  "say.timeGiven": "Operator memberi {seconds} detik: {reason}",
   "say.timeLeft": { other: "sisa {n} detik" },
 
   "notice.title": "Pengumuman",
@@ -339,6 +341,8 @@ const id: Catalogue = {
   "why.PROPOSAL_TOO_SOON": "Belum waktunya untuk itu.",
   "why.PROPOSAL_PENDING": "Usulan Anda yang terakhir belum dijawab.",
   "why.BANNED": "Pemain ini dilarang bermain.",
+  "ban.until": "Anda dilarang bermain sampai {time}: {reason}",
+  "ban.ever": "Anda dilarang bermain selamanya: {reason}",
   "why.TOO_BUSY": "Server sibuk; silakan coba lagi.",
 };
 

@@ -191,6 +191,7 @@ const ja: Catalogue = {
   "end.abort": "開始前に終了：無効",
   "end.repetition": "無勝負：同形反復",
   "end.void": "無効：対局を続けられません",
+  "end.reason": "理由：{reason}",
 
   "finish.title": "結果",
   "finish.won": "あなたの勝ちです。",
@@ -227,6 +228,7 @@ const ja: Catalogue = {
   "say.away": "{color}が席を外しました",
   "say.back": "{color}が戻りました",
   "say.credited": "サーバーが止まっていたため {seconds} 秒を戻しました",
+  "say.timeGiven": "運営が {seconds} 秒を加えました：{reason}",
   "say.timeLeft": { other: "残り {n} 秒" },
 
   "notice.title": "お知らせ",
@@ -330,6 +332,8 @@ const ja: Catalogue = {
   "why.PROPOSAL_TOO_SOON": "まだその提案はできません。",
   "why.PROPOSAL_PENDING": "前の提案への返事を待っています。",
   "why.BANNED": "このプレイヤーは利用を停止されています。",
+  "ban.until": "{time} まで利用を停止されています：{reason}",
+  "ban.ever": "無期限で利用を停止されています：{reason}",
   "why.TOO_BUSY": "サーバーが混み合っています。もう一度お試しください。",
 };
 

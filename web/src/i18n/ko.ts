@@ -191,6 +191,7 @@ const ko: Catalogue = {
   "end.abort": "시작 전에 끝남: 무효",
   "end.repetition": "무승부 처리: 동형 반복",
   "end.void": "무효: 대국을 이어 갈 수 없음",
+  "end.reason": "사유: {reason}",
 
   "finish.title": "결과",
   "finish.won": "이겼습니다.",
@@ -227,6 +228,7 @@ const ko: Catalogue = {
   "say.away": "{color}이 자리를 비웠습니다",
   "say.back": "{color}이 돌아왔습니다",
   "say.credited": "서버가 멈춰 있던 {seconds}초를 돌려주었습니다",
+  "say.timeGiven": "운영자가 {seconds}초를 더 주었습니다: {reason}",
   "say.timeLeft": { other: "{n}초 남음" },
 
   "notice.title": "알림",
@@ -331,6 +333,8 @@ const ko: Catalogue = {
   "why.PROPOSAL_TOO_SOON": "아직 그럴 때가 아닙니다.",
   "why.PROPOSAL_PENDING": "앞선 제안에 아직 답이 없습니다.",
   "why.BANNED": "이용이 정지된 기사입니다.",
+  "ban.until": "{time}까지 이용이 정지되었습니다: {reason}",
+  "ban.ever": "이용이 영구히 정지되었습니다: {reason}",
   "why.TOO_BUSY": "서버가 바쁩니다. 다시 시도하세요.",
 };
 

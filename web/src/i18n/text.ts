@@ -58,6 +58,21 @@ export async function speak(next: Language): Promise<void> {
   document.documentElement.lang = next;
 }
 
+/** How numbers and plurals are written, kept: to make one takes a phone as long as to draw the first page. */
+const kept = new Map<string, unknown>();
+
+function keptOf<T>(name: string, make: () => T): T {
+  if (!kept.has(name)) kept.set(name, make());
+  return kept.get(name) as T;
+}
+
+/** A number as a language writes it. Small whole ones are the same in all of ours. */
+function numberIn(tag: string, value: number, digits?: number): string {
+  if (Number.isInteger(value) && value >= 0 && value < 1000) return String(value);
+  const make = () => new Intl.NumberFormat(tag, { maximumFractionDigits: digits });
+  return keptOf(`${tag} ${digits}`, make).format(value);
+}
+
 /** What goes into the places of a message. */
 export type Values = Record<string, string | number>;
 
@@ -66,13 +81,14 @@ export function format(message: Message, values: Values, tag: string): string {
   let text: string;
   if (typeof message === "string") text = message;
   else {
-    const category = new Intl.PluralRules(tag).select(Number(values.n ?? 0));
+    const rules = keptOf(tag, () => new Intl.PluralRules(tag));
+    const category = rules.select(Number(values.n ?? 0));
     text = message[category] ?? message.other ?? "";
   }
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name];
     if (value === undefined) return whole;
-    return typeof value === "number" ? new Intl.NumberFormat(tag).format(value) : value;
+    return typeof value === "number" ? numberIn(tag, value) : value;
   });
 }
 
@@ -83,7 +99,7 @@ export function t(key: Key, values: Values = {}): string {
 
 /** A number as the language of the page writes it. */
 export function number(value: number, digits = 1): string {
-  return new Intl.NumberFormat(language.value, { maximumFractionDigits: digits }).format(value);
+  return numberIn(language.value, value, digits);
 }
 
 /** A day and time as the language of the page writes it. */

@@ -190,6 +190,7 @@ const zh: Catalogue = {
   "end.abort": "未及开始即结束：无结果",
   "end.repetition": "无胜负：局面循环",
   "end.void": "无结果：对局无法继续",
+  "end.reason": "理由：{reason}",
 
   "finish.title": "结果",
   "finish.won": "你赢了。",
@@ -226,6 +227,7 @@ const zh: Catalogue = {
   "say.away": "{color}方暂时离开",
   "say.back": "{color}方回来了",
   "say.credited": "服务器曾中断：已补还 {seconds} 秒",
+  "say.timeGiven": "管理员加了 {seconds} 秒：{reason}",
   "say.timeLeft": { other: "还剩 {n} 秒" },
 
   "notice.title": "公告",
@@ -329,6 +331,8 @@ const zh: Catalogue = {
   "why.PROPOSAL_TOO_SOON": "现在还不能这样做。",
   "why.PROPOSAL_PENDING": "你上一个提议还没有答复。",
   "why.BANNED": "这位棋手已被禁止。",
+  "ban.until": "您已被禁止到 {time}：{reason}",
+  "ban.ever": "您已被永久禁止：{reason}",
   "why.TOO_BUSY": "服务器繁忙，请再试一次。",
 };
 

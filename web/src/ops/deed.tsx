@@ -1,11 +1,15 @@
 /** What an operator does: a button, a question with a reason, and what came of it. */
 
-import { useSignal } from "@preact/signals";
-import type { ComponentChildren } from "preact";
+import { type Signal, signal, useSignal } from "@preact/signals";
+import type { ComponentChildren, RefObject } from "preact";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { seconds } from "../api/times";
 import { type OpsKey, o } from "../i18n/ops/text";
 import { t } from "../i18n/text";
 import { announce } from "../ui/announce";
-import { Dialog, errorText, Problem } from "../ui/parts";
+import { Dialog, focusHeading, Problem } from "../ui/parts";
+import { address } from "../ui/router";
+import { whyText } from "./words";
 
 /** The most characters of a reason. */
 const LONGEST = 200;
@@ -22,34 +26,56 @@ interface DeedProps {
   /** Whether it cannot be undone, or takes something from somebody. */
   careful?: boolean;
   /** What else has to be said. */
-  children?: ComponentChildren;
+  fields?: () => ComponentChildren;
   perform: (reason: string) => Promise<unknown>;
   onDone?: () => void;
 }
 
-export function DeedButton(props: DeedProps) {
-  const asking = useSignal(false);
-  return (
-    <>
-      <button
-        type="button"
-        class={props.careful ? "careful" : undefined}
-        onClick={() => {
-          asking.value = true;
-        }}
-      >
-        {o(`do.${props.act}`)}
-      </button>
-      {asking.value && <Question {...props} onClose={() => (asking.value = false)} />}
-    </>
+/**
+ * The question that is open. It does not belong to its button: what the button stands in may go away while somebody writes, a game that ends
+ * or a letter that another operator deals with, and what was written has to stay.
+ */
+const asked = signal<DeedProps | null>(null);
+
+export function DeedButton(deed: DeedProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(
+    () => () => {
+      if (document.activeElement === button.current) focusHeading();
+    },
+    [],
   );
+  return (
+    <button
+      ref={button}
+      type="button"
+      class={deed.careful ? "careful" : undefined}
+      onClick={() => {
+        asked.value = deed;
+      }}
+    >
+      {o(`do.${deed.act}`)}
+    </button>
+  );
+}
+
+/** The open question, once in the page. Who goes to another part of it has answered with no. */
+export function OpenQuestion() {
+  const place = address.value;
+  useEffect(
+    () => () => {
+      asked.value = null;
+    },
+    [place],
+  );
+  return asked.value && <Question {...asked.value} onClose={() => (asked.value = null)} />;
 }
 
 function Question({
   act,
   about = {},
   careful,
-  children,
+  fields,
   perform,
   onDone,
   onClose,
@@ -69,7 +95,7 @@ function Question({
       onClose();
       onDone?.();
     } catch (error) {
-      problem.value = errorText(error);
+      problem.value = whyText(error);
     } finally {
       busy.value = false;
     }
@@ -78,18 +104,8 @@ function Question({
     <Dialog title={title} onClose={onClose}>
       <form class="deed" onSubmit={go}>
         <p>{o(`do.${act}Text`, about)}</p>
-        {children}
-        <label class="field">
-          <span>{o("do.reason")}</span>
-          <input
-            type="text"
-            required
-            maxLength={LONGEST}
-            value={reason.value}
-            onInput={(event) => (reason.value = event.currentTarget.value)}
-          />
-          <small class="quiet">{o("do.reasonHint")}</small>
-        </label>
+        {fields?.()}
+        <Words label={o("do.reason")} value={reason} most={LONGEST} hint={o("do.reasonHint")} />
         <Problem text={problem.value} />
         <div class="row end">
           <button type="button" onClick={onClose}>
@@ -104,6 +120,44 @@ function Question({
   );
 }
 
+interface WordsProps {
+  label: string;
+  value: Signal<string>;
+  /** The most characters. */
+  most: number;
+  /** How many rows it has, where it may be longer than a line. */
+  rows?: number;
+  hint?: string;
+}
+
+/** Words that have to be there; blanks are none. */
+export function Words({ label, value, most, rows, hint }: WordsProps) {
+  const box = useRef<HTMLInputElement | HTMLTextAreaElement>(null);
+  const text = value.value;
+  useLayoutEffect(() => {
+    box.current?.setCustomValidity(text.trim() ? "" : o("do.words"));
+  }, [text]);
+  const shared = {
+    required: true,
+    maxLength: most,
+    value: text,
+    onInput: (event: { currentTarget: { value: string } }) => {
+      value.value = event.currentTarget.value;
+    },
+  };
+  return (
+    <label class="field">
+      <span>{label}</span>
+      {rows ? (
+        <textarea ref={box as RefObject<HTMLTextAreaElement>} rows={rows} {...shared} />
+      ) : (
+        <input ref={box as RefObject<HTMLInputElement>} type="text" {...shared} />
+      )}
+      {hint && <small class="quiet">{hint}</small>}
+    </label>
+  );
+}
+
 const HOUR = 3600;
 const TERMS: readonly { key: OpsKey; seconds: number }[] = [
   { key: "for.hour", seconds: HOUR },
@@ -114,17 +168,21 @@ const TERMS: readonly { key: OpsKey; seconds: number }[] = [
 
 interface TermProps {
   /** In seconds; 0 for no end. */
-  value: number;
+  value: Signal<number>;
   endless: "for.ever" | "for.open";
-  onChange: (seconds: number) => void;
 }
 
 /** For how long something holds. */
-export function Term({ value, endless, onChange }: TermProps) {
+export function Term({ value, endless }: TermProps) {
   return (
     <label class="field">
       <span>{o("do.for")}</span>
-      <select value={value} onChange={(event) => onChange(Number(event.currentTarget.value))}>
+      <select
+        value={value.value}
+        onChange={(event) => {
+          value.value = Number(event.currentTarget.value);
+        }}
+      >
         {TERMS.map(({ key, seconds }) => (
           <option key={key} value={seconds}>
             {o(key)}
@@ -134,4 +192,9 @@ export function Term({ value, endless, onChange }: TermProps) {
       </select>
     </label>
   );
+}
+
+/** A term as a request has it: none for no end. */
+export function termOf(value: Signal<number>): ReturnType<typeof seconds> | undefined {
+  return value.value > 0 ? seconds(value.value) : undefined;
 }

@@ -4,9 +4,10 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { moment, seconds } from "../api/times";
 import { Board } from "../board/Board";
+import { presetText, sizeText, timeText } from "../game/kinds";
 import { LiveGame } from "../game/live";
 import { boardOf, deadOf, type GameView, ownersOf } from "../game/view";
-import { presetText, resultText, sizeText, timeText } from "../game/words";
+import { resultText } from "../game/words";
 import { Color, type GameRecord } from "../gen/nigiri/game/v1/game_pb";
 import type { GetGameResponse } from "../gen/nigiri/operator/v1/operator_service_pb";
 import { o } from "../i18n/ops/text";
@@ -111,6 +112,7 @@ function GameDeeds({ id, found, look }: { id: string; found: GetGameResponse; lo
   const time = useSignal(60);
   const gameId = id;
   if (found.snapshot?.result) {
+    if (!found.snapshot.settings?.rated) return null;
     return (
       <div class="row">
         <DeedButton
@@ -131,36 +133,40 @@ function GameDeeds({ id, found, look }: { id: string; found: GetGameResponse; lo
           tower.adjudicateGame({ gameId, winner: winner.value, counts: counts.value, reason })
         }
         onDone={look.again}
-      >
-        <Choice
-          legend={o("do.winner")}
-          value={winner.value}
-          onChange={(value) => (winner.value = value)}
-          options={[
-            { value: Color.BLACK, text: t("black") },
-            { value: Color.WHITE, text: t("white") },
-            { value: Color.UNSPECIFIED, text: o("do.nobody") },
-          ]}
-        />
-        <Switch text={o("do.counts")} on={counts.value} onChange={(on) => (counts.value = on)} />
-      </DeedButton>
+        fields={() => (
+          <>
+            <Choice
+              legend={o("do.winner")}
+              value={winner.value}
+              onChange={(value) => (winner.value = value)}
+              options={[
+                { value: Color.BLACK, text: t("black") },
+                { value: Color.WHITE, text: t("white") },
+                { value: Color.UNSPECIFIED, text: o("do.nobody") },
+              ]}
+            />
+            <Switch text={o("do.counts")} on={counts.value} onChange={(on) => (counts.value = on)} />
+          </>
+        )}
+      />
       <DeedButton
         act="giveTime"
         perform={(reason) => tower.giveTime({ gameId, time: seconds(time.value), reason })}
         onDone={look.again}
-      >
-        <label class="field">
-          <span>{o("do.seconds")}</span>
-          <input
-            type="number"
-            min={1}
-            max={3600}
-            required
-            value={time.value}
-            onInput={(event) => (time.value = event.currentTarget.valueAsNumber || 0)}
-          />
-        </label>
-      </DeedButton>
+        fields={() => (
+          <label class="field">
+            <span>{o("do.seconds")}</span>
+            <input
+              type="number"
+              min={1}
+              max={3600}
+              required
+              value={time.value}
+              onInput={(event) => (time.value = event.currentTarget.valueAsNumber || 0)}
+            />
+          </label>
+        )}
+      />
       <DeedButton
         act="abort"
         careful

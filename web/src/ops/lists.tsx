@@ -2,8 +2,8 @@
 
 import { useSignal } from "@preact/signals";
 import { moment } from "../api/times";
+import { presetText, sizeText } from "../game/kinds";
 import { OFFERS } from "../game/settings";
-import { presetText, sizeText } from "../game/words";
 import type { MatchSettings } from "../gen/nigiri/matchmaking/v1/matchmaking_service_pb";
 import type { OpenTicket } from "../gen/nigiri/matchmaking/v1/queue_service_pb";
 import { o } from "../i18n/ops/text";

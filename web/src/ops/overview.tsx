@@ -1,12 +1,12 @@
 /** The whole system: numbers and their trends, what needs a look, the switches, the processes. */
 
 import { useSignal } from "@preact/signals";
-import { moment, seconds, length as span } from "../api/times";
+import { moment, length as span } from "../api/times";
 import type { GetOverviewResponse, Replica } from "../gen/nigiri/operator/v1/operator_service_pb";
 import { o } from "../i18n/ops/text";
 import { number } from "../i18n/text";
 import { alarming, alertsOf } from "./alerts";
-import { DeedButton, Term } from "./deed";
+import { DeedButton, Term, termOf, Words } from "./deed";
 import { Seen, Table } from "./parts";
 import { type Look, tower } from "./tower";
 import { Gauge, remember } from "./trend";
@@ -95,7 +95,6 @@ function Matchmaking({ paused, onDone }: SwitchProps & { paused: boolean }) {
       <h2 id="matching">{o("matching.title")}</h2>
       <p>{o(paused ? "matching.off" : "matching.on")}</p>
       <DeedButton
-        key={String(paused)}
         act={paused ? "resume" : "pause"}
         careful={!paused}
         perform={(reason) => tower.pauseMatchmaking({ paused: !paused, reason })}
@@ -108,7 +107,6 @@ function Matchmaking({ paused, onDone }: SwitchProps & { paused: boolean }) {
 function Notice({ text, onDone }: SwitchProps & { text: string }) {
   const next = useSignal("");
   const term = useSignal(3600);
-  const duration = term.value > 0 ? seconds(term.value) : undefined;
   return (
     <section class="card" aria-labelledby="notice">
       <h2 id="notice">{o("notice.title")}</h2>
@@ -116,21 +114,15 @@ function Notice({ text, onDone }: SwitchProps & { text: string }) {
       <div class="row">
         <DeedButton
           act="notice"
-          perform={(reason) => tower.setNotice({ text: next.value.trim(), duration, reason })}
+          perform={(reason) => tower.setNotice({ text: next.value.trim(), duration: termOf(term), reason })}
           onDone={onDone}
-        >
-          <label class="field">
-            <span>{o("do.text")}</span>
-            <textarea
-              required
-              rows={3}
-              maxLength={LONGEST_NOTICE}
-              value={next.value}
-              onInput={(event) => (next.value = event.currentTarget.value)}
-            />
-          </label>
-          <Term value={term.value} endless="for.open" onChange={(value) => (term.value = value)} />
-        </DeedButton>
+          fields={() => (
+            <>
+              <Words label={o("do.text")} value={next} most={LONGEST_NOTICE} rows={3} />
+              <Term value={term} endless="for.open" />
+            </>
+          )}
+        />
         {text && (
           <DeedButton
             act="noticeBack"

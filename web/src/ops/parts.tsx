@@ -3,7 +3,7 @@
 import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { moment } from "../api/times";
-import { presetText, sizeText } from "../game/words";
+import { presetText, sizeText } from "../game/kinds";
 import type { GameSummary, Seat } from "../gen/nigiri/game/v1/game_pb";
 import { type Act, ActOutcome } from "../gen/nigiri/operator/v1/operator_service_pb";
 import { o } from "../i18n/ops/text";

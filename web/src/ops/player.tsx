@@ -1,15 +1,15 @@
 /** One player: account, ratings, games, and all that an operator can do. */
 
 import { useSignal } from "@preact/signals";
-import { moment, seconds } from "../api/times";
-import { sizeText } from "../game/words";
+import { moment } from "../api/times";
+import { sizeText } from "../game/kinds";
 import type { GetPlayerResponse } from "../gen/nigiri/operator/v1/operator_service_pb";
 import type { GetAccountResponse } from "../gen/nigiri/session/v1/accounts_service_pb";
 import { PlayerKind } from "../gen/nigiri/session/v1/session_service_pb";
 import { o } from "../i18n/ops/text";
 import { dateText, number, t } from "../i18n/text";
 import { Link } from "../ui/router";
-import { DeedButton, Term } from "./deed";
+import { DeedButton, Term, termOf, Words } from "./deed";
 import { Tickets } from "./lists";
 import { Acts, Games, PlayerLink, Seen } from "./parts";
 import { type Look, tower, useLook } from "./tower";
@@ -114,6 +114,9 @@ function Sessions({ account }: { account: GetAccountResponse }) {
   );
 }
 
+/** The most characters of a name. */
+const LONGEST_NAME = 24;
+
 interface DeedsProps {
   id: string;
   account: GetAccountResponse;
@@ -124,25 +127,14 @@ function PlayerDeeds({ id, account, onDone }: DeedsProps) {
   const term = useSignal(24 * 3600);
   const name = useSignal("");
   const playerId = id;
-  const duration = term.value > 0 ? seconds(term.value) : undefined;
   return (
     <div class="row">
       <DeedButton
         act="rename"
         perform={(reason) => tower.renamePlayer({ playerId, name: name.value.trim(), reason })}
         onDone={onDone}
-      >
-        <label class="field">
-          <span>{o("do.name")}</span>
-          <input
-            type="text"
-            required
-            maxLength={24}
-            value={name.value}
-            onInput={(event) => (name.value = event.currentTarget.value)}
-          />
-        </label>
-      </DeedButton>
+        fields={() => <Words label={o("do.name")} value={name} most={LONGEST_NAME} />}
+      />
       <DeedButton
         act="kick"
         careful
@@ -159,11 +151,10 @@ function PlayerDeeds({ id, account, onDone }: DeedsProps) {
       <DeedButton
         act="ban"
         careful
-        perform={(reason) => tower.banPlayer({ playerId, duration, reason })}
+        perform={(reason) => tower.banPlayer({ playerId, duration: termOf(term), reason })}
         onDone={onDone}
-      >
-        <Term value={term.value} endless="for.ever" onChange={(value) => (term.value = value)} />
-      </DeedButton>
+        fields={() => <Term value={term} endless="for.ever" />}
+      />
     </div>
   );
 }

@@ -1,10 +1,13 @@
 /** Lengths of time, entries and outcomes as operators read them. */
 
 import { toJson } from "@bufbuild/protobuf";
+import { refusal } from "../api/refusal";
 import { colorText } from "../game/words";
 import { type GameEvent, GameEventSchema } from "../gen/nigiri/game/v1/game_pb";
 import { ActOutcome } from "../gen/nigiri/operator/v1/operator_service_pb";
+import { en } from "../i18n/ops/en";
 import { type OpsKey, o } from "../i18n/ops/text";
+import { refusalText } from "../ui/parts";
 
 const STEPS: readonly [key: OpsKey, length: number][] = [
   ["span.days", 86_400_000],
@@ -54,6 +57,13 @@ export function eventText({ event }: GameEvent): { name: string; detail: string 
     unknown
   >;
   return { name, detail: JSON.stringify(json[event.case]) };
+}
+
+/** What a failed call means to an operator. */
+export function whyText(error: unknown): string {
+  const why = refusal(error);
+  const key = `why.${why.reason}`;
+  return Object.hasOwn(en, key) ? o(key as OpsKey) : refusalText(why);
 }
 
 /** What came of an act. */

@@ -3,9 +3,10 @@
 import { useSignal } from "@preact/signals";
 import { useCallback, useEffect, useMemo } from "preact/hooks";
 import { Board, forbiddenText } from "../board/Board";
+import { presetText, sizeText, timeText } from "../game/kinds";
 import { LiveGame } from "../game/live";
 import { deadOf, type GameView, illegalOf, mayMove, ownersOf } from "../game/view";
-import { atariBy, capturesOf, colorText, happeningText, presetText, sizeText, timeText } from "../game/words";
+import { atariBy, capturesOf, colorText, givenText, happeningText } from "../game/words";
 import { Color, type IllegalReason, type Verdict } from "../gen/nigiri/game/v1/game_pb";
 import { BLACK, type Stone } from "../go/board";
 import { pointName } from "../go/points";
@@ -30,10 +31,12 @@ export default function GamePage({ rest }: { rest: string }) {
 
 function Game({ id, watchKey }: { id: string; watchKey: string }) {
   const hint = useSignal("");
+  const word = useSignal("");
   const game = useMemo(
     () =>
       new LiveGame(id, watchKey, (happening) => {
         hint.value = "";
+        word.value = "";
         const text = happeningText(happening);
         const mine = happening.after.state.turn === game.me.value;
         if (text) announce(mine && !happening.after.result ? `${text}. ${t("say.yourTurn")}` : text);
@@ -41,9 +44,10 @@ function Game({ id, watchKey }: { id: string; watchKey: string }) {
           if (event.case === "movePlayed") sound(event.value.captured.length > 0 ? "capture" : "stone");
           else if (event.case === "passed") sound("pass");
           else if (event.case === "finished") sound("end");
+          else if (event.case === "timeGiven") word.value = givenText(event.value);
         }
       }),
-    [id, watchKey, hint],
+    [id, watchKey, hint, word],
   );
   useEffect(() => {
     game.start();
@@ -58,7 +62,7 @@ function Game({ id, watchKey }: { id: string; watchKey: string }) {
   return (
     <div class="game">
       <LinkBar link={game.link.value} onRetry={() => game.retry()} />
-      {view ? <Table game={game} view={view} hint={hint} /> : <Loading game={game} />}
+      {view ? <Table game={game} view={view} hint={hint} word={word.value} /> : <Loading game={game} />}
     </div>
   );
 }
@@ -77,9 +81,11 @@ interface TableProps {
   game: LiveGame;
   view: GameView;
   hint: { value: string };
+  /** What an operator has just said. */
+  word: string;
 }
 
-function Table({ game, view, hint }: TableProps) {
+function Table({ game, view, hint, word }: TableProps) {
   const me = game.me.value;
   const top = me === Color.BLACK ? Color.WHITE : Color.BLACK;
   const bottom = top === Color.BLACK ? Color.WHITE : Color.BLACK;
@@ -109,6 +115,7 @@ function Table({ game, view, hint }: TableProps) {
           {!view.result && <Spectators id={game.id} watchKey={game.watchKey} />}
         </p>
         <p class="turn-line">{turnText(view, me)}</p>
+        {word && <p class="word">{word}</p>}
         <Problem text={refused ? refusalText(refused) : hint.value} />
         <ProposalPanel game={game} view={view} />
         <AgreementPanel game={game} view={view} />

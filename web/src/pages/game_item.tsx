@@ -1,6 +1,6 @@
 /** A game in a list. */
 
-import { presetText, sizeText, timeText } from "../game/words";
+import { presetText, sizeText, timeText } from "../game/kinds";
 import type { GameSummary } from "../gen/nigiri/game/v1/game_pb";
 import { t } from "../i18n/text";
 import { StoneSign } from "../ui/parts";

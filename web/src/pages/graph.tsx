@@ -1,6 +1,6 @@
 /** A rating over one's games, as a line. */
 
-import { sizeText } from "../game/words";
+import { sizeText } from "../game/kinds";
 import type { RatingPoint } from "../gen/nigiri/rating/v1/rating_service_pb";
 import { number, t } from "../i18n/text";
 

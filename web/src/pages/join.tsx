@@ -9,7 +9,8 @@ import { type Link as Connection, Follower, type Heard } from "../api/follow";
 import { refusal } from "../api/refusal";
 import { session } from "../api/session";
 import { moment } from "../api/times";
-import { colorText, presetText, sizeText, timeText } from "../game/words";
+import { presetText, sizeText, timeText } from "../game/kinds";
+import { colorText } from "../game/words";
 import type { GameSettings } from "../gen/nigiri/game/v1/game_pb";
 import {
   type Challenge,

@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { ratings } from "../api/clients";
 import { session } from "../api/session";
-import { sizeText } from "../game/words";
+import { sizeText } from "../game/kinds";
 import type { Leader } from "../gen/nigiri/rating/v1/rating_service_pb";
 import { number, t } from "../i18n/text";
 import { Choice, errorText, PageTitle, Problem, Switch } from "../ui/parts";

@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { randomId, session } from "../api/session";
+import { randomId, session, sessionLost } from "../api/session";
 import { t } from "../i18n/text";
 import { errorText, PageTitle, Problem } from "../ui/parts";
 import { Link } from "../ui/router";
@@ -97,6 +97,7 @@ export function EnterForm({
   return (
     <form class="narrow stack" onSubmit={submit}>
       {before}
+      {sessionLost.value && <Problem text={t("home.sessionLost")} />}
       <NameField name={name.value} onInput={(text) => (name.value = text)} />
       <Problem text={problem.value} />
       <div class="row">

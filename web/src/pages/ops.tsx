@@ -8,6 +8,7 @@ import { refusal } from "../api/refusal";
 import { session } from "../api/session";
 import { type OpsKey, o } from "../i18n/ops/text";
 import { AuditLog, Flags } from "../ops/acts";
+import { OpenQuestion } from "../ops/deed";
 import { OneGame } from "../ops/game";
 import { Groups } from "../ops/groups";
 import { LiveGames, Queue } from "../ops/lists";
@@ -31,6 +32,7 @@ export default function Ops({ rest }: { rest: string }) {
     <div class="ops">
       <PageTitle title={o("ops.title")}>{o("ops.title")}</PageTitle>
       {session.value ? <Guarded part={rest || "overview"} /> : <Enter />}
+      <OpenQuestion />
     </div>
   );
 }

@@ -5,7 +5,8 @@ import { useEffect } from "preact/hooks";
 import { account, games, ratings } from "../api/clients";
 import { session } from "../api/session";
 import { moment } from "../api/times";
-import { resultText, sizeText } from "../game/words";
+import { sizeText } from "../game/kinds";
+import { resultText } from "../game/words";
 import { Color, type GameSummary } from "../gen/nigiri/game/v1/game_pb";
 import {
   GameScore,

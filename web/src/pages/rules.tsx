@@ -1,6 +1,6 @@
 /** The rules, with positions to look at; and what is special in each preset. */
 
-import { presetText } from "../game/words";
+import { presetText } from "../game/kinds";
 import { type LessonKey, lesson } from "../i18n/lessons/text";
 import { number, t } from "../i18n/text";
 import { countsOf, DIAGRAMS } from "../lessons/diagrams";

@@ -1,8 +1,9 @@
 /** Preset, board, clock and handicap: the usual ones need no look. */
 
+import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { controlText, presetText, sizeText } from "../game/kinds";
 import { type Clock, type Offer, offerOf, timeControlOf } from "../game/settings";
-import { controlText, presetText, sizeText } from "../game/words";
 import { number, t } from "../i18n/text";
 import { Choice } from "../ui/parts";
 
@@ -25,14 +26,26 @@ interface RulesChoiceProps {
   children?: ComponentChildren;
 }
 
-export function RulesChoice({
-  kind,
-  offers,
-  clocks,
-  handicaps = true,
-  onChange,
-  children,
-}: RulesChoiceProps) {
+export function RulesChoice(props: RulesChoiceProps) {
+  const { preset, size, handicap, clock } = props.kind;
+  /** What is in it is made when it is first opened: few look, and it is most of the first page. */
+  const opened = useSignal(false);
+  const words = [
+    presetText(preset),
+    sizeText(size),
+    ...(props.clocks ? [controlText(timeControlOf(clock))] : []),
+    ...(handicap > 0 ? [t("handicapOf", { n: handicap })] : []),
+  ];
+  return (
+    <details class="rules-choice">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is a button by itself. */}
+      <summary onClick={() => (opened.value = true)}>{words.join(" · ")}</summary>
+      {opened.value && <Fields {...props} />}
+    </details>
+  );
+}
+
+function Fields({ kind, offers, clocks, handicaps = true, onChange, children }: RulesChoiceProps) {
   const { preset, size, handicap, clock } = kind;
   const offer = offerOf(preset);
   const toPreset = (next: string) => {
@@ -44,15 +57,8 @@ export function RulesChoice({
       ...(clocks && { clock: clocks(next)[0] }),
     });
   };
-  const words = [
-    presetText(preset),
-    sizeText(size),
-    ...(clocks ? [controlText(timeControlOf(clock))] : []),
-    ...(handicap > 0 ? [t("handicapOf", { n: handicap })] : []),
-  ];
   return (
-    <details class="rules-choice">
-      <summary>{words.join(" · ")}</summary>
+    <>
       <label class="field">
         <span>{t("home.rules")}</span>
         <select value={preset} onChange={(event) => toPreset(event.currentTarget.value)}>
@@ -99,6 +105,6 @@ export function RulesChoice({
         </label>
       )}
       {children}
-    </details>
+    </>
   );
 }

@@ -1,66 +1,32 @@
 /** A small game that plays itself beside the first page. */
 
 import { useSignal } from "@preact/signals";
-import { useEffect, useMemo, useRef } from "preact/hooks";
-import { Board } from "../board/Board";
-import { add, begin, colorOfMove } from "../game/timeline";
-import { parsePoint } from "../go/points";
-import { t } from "../i18n/text";
+import type { FunctionComponent } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 
-/** A game of our own AI against itself. */
-const MOVES =
-  "E7 E5 F6 D4 F5 F4 G4 C8 D6 G3 F3 E4 C4 G5 H4 C5 D5 D3 C3 F2 D2 E3 E2 C2 B2 C1 B1 D1 E1 F3 H3 H2 H5 G6 G7 E6 H6 D7 C6 B5 G2 G1 F1 G2 J2 B6 H1";
-
-const PAUSE = 1400;
-
-/** It is drawn, and goes on, where it is seen: on a phone it is below everything else. */
+/** It is fetched and drawn, and goes on, where it is seen: on a phone it is below everything else. */
 export function Showcase() {
   const place = useRef<HTMLDivElement>(null);
   const seen = useSignal(false);
+  const game = useSignal<{ Playing: FunctionComponent<{ on: boolean }> } | null>(null);
   useEffect(() => {
     const watch = new IntersectionObserver((entries) => {
       seen.value = entries.some((entry) => entry.isIntersecting);
+      if (!seen.value || game.value) return;
+      import("../board/playing").then(
+        (module) => {
+          game.value = module;
+        },
+        // It is only there to be looked at.
+        () => undefined,
+      );
     });
     if (place.current) watch.observe(place.current);
     return () => watch.disconnect();
-  }, [seen]);
-  const drawn = useSignal(false);
-  if (seen.value) drawn.value = true;
+  }, [seen, game]);
   return (
     <div ref={place} class="showcase">
-      {drawn.value ? <Playing on={seen.value} /> : <div class="space" />}
+      {game.value ? <game.value.Playing on={seen.value} /> : <div class="space" />}
     </div>
-  );
-}
-
-function Playing({ on }: { on: boolean }) {
-  const start = useMemo(() => ({ size: 9, handicap: 0, free: false }), []);
-  const timeline = useMemo(
-    () =>
-      MOVES.split(" ").reduce(
-        (line, name, index) => add(line, colorOfMove(start, index), parsePoint(name, start.size)),
-        begin(start),
-      ),
-    [start],
-  );
-  const count = timeline.moves.length;
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const at = useSignal(still ? count : 6);
-  useEffect(() => {
-    if (still || !on) return;
-    const timer = setInterval(() => {
-      if (document.visibilityState === "visible") at.value = at.value >= count + 3 ? 0 : at.value + 1;
-    }, PAUSE);
-    return () => clearInterval(timer);
-  }, [still, on, count, at]);
-  const shown = Math.min(at.value, count);
-  return (
-    <Board
-      size={9}
-      stones={timeline.boards[shown] ?? []}
-      last={timeline.moves[shown - 1]?.point ?? null}
-      label={t("home.showcase")}
-      small
-    />
   );
 }

@@ -3,7 +3,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { ServerClock } from "../api/server_clock";
 import { clockText, type Face, face, passedThreshold } from "../game/clock";
-import { bankOf, deadlineOf, type GameView } from "../game/view";
+import { bankOf, creditOf, deadlineOf, type GameView } from "../game/view";
 import type { Color } from "../gen/nigiri/game/v1/game_pb";
 import { number, t } from "../i18n/text";
 
@@ -32,7 +32,7 @@ export function GameClock({ view, color, clock, onLow }: ClockProps) {
     let timer = 0;
     let before = Number.NEGATIVE_INFINITY;
     const look = () => {
-      const shown = face(view.control, bankOf(view, color), deadline, clock.read());
+      const shown = face(view.control, bankOf(view, color), deadline, clock.read(), creditOf(view));
       if (!shown) return;
       put(time.current, clockText(shown.left));
       put(beside.current, besideText(view, shown));

@@ -5,7 +5,7 @@ import { useEffect, useId, useRef } from "preact/hooks";
 import { type Refusal, refusal } from "../api/refusal";
 import { BLACK, type Stone } from "../go/board";
 import { en } from "../i18n/en";
-import { type Key, t } from "../i18n/text";
+import { dateText, type Key, t } from "../i18n/text";
 
 /** The heading of a page. It takes the focus when the page is gone to, so that readers and the keyboard begin there. */
 export function PageTitle({ children, title }: { children: ComponentChildren; title: string }) {
@@ -98,9 +98,13 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   const id = useId();
   useEffect(() => {
     const from = document.activeElement;
-    box.current?.showModal();
+    const dialog = box.current;
+    dialog?.showModal();
     return () => {
+      // Nothing else takes the focus while it is open.
+      dialog?.close();
       if (from instanceof HTMLElement && from.isConnected) from.focus();
+      else focusHeading();
     };
   }, []);
   return (
@@ -111,9 +115,18 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   );
 }
 
+/** Puts the focus on the heading of the page: for when what had it goes away. */
+export function focusHeading(): void {
+  document.querySelector("h1")?.focus({ preventScroll: true });
+}
+
 /** What a failed call means, in the language of the page where we have words for it. */
 export function refusalText(why: Refusal): string {
   const key = `why.${why.reason}`;
+  const { reason, until_millis: until } = why.metadata;
+  if (why.reason === "BANNED" && reason) {
+    return until ? t("ban.until", { time: dateText(Number(until)), reason }) : t("ban.ever", { reason });
+  }
   if (Object.hasOwn(en, key)) return t(key as Key);
   if (why.reason === "") return t("why.offline");
   return why.violations.length > 0 ? why.violations.join(" ") : why.message;

@@ -128,6 +128,7 @@ export const en = {
 
   "do.reason": "Reason",
   "do.reasonHint": "The audit log keeps it; players read it where it concerns them.",
+  "do.words": "Please write something here.",
   "do.done": "Done: {what}",
   "do.adjudicate": "Decide the game",
   "do.adjudicateText": "The game ends now, with this result.",
@@ -175,4 +176,11 @@ export const en = {
   "do.discardText": "The letter is forgotten for good.",
   "do.resolve": "Resolve",
   "do.resolveText": "The suspicion leaves the list. Other operators read what came of it.",
+
+  "why.NOT_IN_THIS_GAME": "No clock runs in this game now.",
+  "why.NOT_RATED": "This game is not rated, or has not been counted yet.",
+  "why.REPLICA_NOT_FOUND": "There is no such process any more.",
+  "why.DEAD_LETTER_NOT_FOUND": "The letter is not there any more: somebody may have dealt with it.",
+  "why.FLAG_NOT_FOUND": "There is no such suspicion.",
+  "why.ROLE_REQUIRED": "You are no operator any more.",
 } as const satisfies Record<string, Message>;

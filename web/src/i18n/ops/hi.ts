@@ -128,6 +128,7 @@ const hi: OpsCatalogue = {
 
   "do.reason": "कारण",
   "do.reasonHint": "यह ऑडिट लॉग में रहता है; जिन खिलाड़ियों से संबंधित हो वे इसे पढ़ते हैं।",
+  "do.words": "कृपया यहाँ कुछ लिखें।",
   "do.done": "हो गया: {what}",
   "do.adjudicate": "बाज़ी का निर्णय करें",
   "do.adjudicateText": "बाज़ी इसी परिणाम के साथ अभी समाप्त होती है।",
@@ -175,6 +176,13 @@ const hi: OpsCatalogue = {
   "do.discardText": "संदेश हमेशा के लिए भुला दिया जाता है।",
   "do.resolve": "निपटाएँ",
   "do.resolveText": "संदेह सूची से हट जाता है। दूसरे संचालक निष्कर्ष पढ़ते हैं।",
+
+  "why.NOT_IN_THIS_GAME": "इस बाज़ी में अभी कोई घड़ी नहीं चल रही।",
+  "why.NOT_RATED": "यह बाज़ी रेटेड नहीं है, या अभी गिनी नहीं गई।",
+  "why.REPLICA_NOT_FOUND": "ऐसी कोई प्रक्रिया अब नहीं है।",
+  "why.DEAD_LETTER_NOT_FOUND": "यह संदेश अब नहीं है: शायद किसी और ने इसे निपटा दिया।",
+  "why.FLAG_NOT_FOUND": "ऐसा कोई संदेह नहीं है।",
+  "why.ROLE_REQUIRED": "आप अब संचालक नहीं हैं।",
 };
 
 export default hi;

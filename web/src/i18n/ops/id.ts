@@ -125,6 +125,7 @@ const id: OpsCatalogue = {
 
   "do.reason": "Alasan",
   "do.reasonHint": "Catatan audit menyimpannya; pemain membacanya bila menyangkut mereka.",
+  "do.words": "Silakan tulis sesuatu di sini.",
   "do.done": "Selesai: {what}",
   "do.adjudicate": "Putuskan permainan",
   "do.adjudicateText": "Permainan berakhir sekarang dengan hasil ini.",
@@ -173,6 +174,13 @@ const id: OpsCatalogue = {
   "do.discardText": "Pesan dilupakan untuk selamanya.",
   "do.resolve": "Selesaikan",
   "do.resolveText": "Kecurigaan keluar dari daftar. Operator lain membaca kesimpulannya.",
+
+  "why.NOT_IN_THIS_GAME": "Tidak ada jam yang berjalan di permainan ini sekarang.",
+  "why.NOT_RATED": "Permainan ini tidak berperingkat, atau belum dihitung.",
+  "why.REPLICA_NOT_FOUND": "Proses itu sudah tidak ada.",
+  "why.DEAD_LETTER_NOT_FOUND": "Pesan itu sudah tidak ada: mungkin sudah ditangani orang lain.",
+  "why.FLAG_NOT_FOUND": "Tidak ada kecurigaan seperti itu.",
+  "why.ROLE_REQUIRED": "Anda bukan operator lagi.",
 };
 
 export default id;

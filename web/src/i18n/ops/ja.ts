@@ -125,6 +125,7 @@ const ja: OpsCatalogue = {
 
   "do.reason": "理由",
   "do.reasonHint": "監査ログに残ります。プレイヤーに関わるときは本人も読みます。",
+  "do.words": "ここに入力してください。",
   "do.done": "完了：{what}",
   "do.adjudicate": "対局を判定する",
   "do.adjudicateText": "対局はこの結果で直ちに終わります。",
@@ -172,6 +173,13 @@ const ja: OpsCatalogue = {
   "do.discardText": "このメッセージは完全に消えます。",
   "do.resolve": "解決済みにする",
   "do.resolveText": "一覧から外れます。結論はほかの運営者も読みます。",
+
+  "why.NOT_IN_THIS_GAME": "この対局ではいま時計が動いていません。",
+  "why.NOT_RATED": "レート戦ではないか、まだ計算されていません。",
+  "why.REPLICA_NOT_FOUND": "そのプロセスはもうありません。",
+  "why.DEAD_LETTER_NOT_FOUND": "そのメッセージはもうありません。ほかの人が処理した可能性があります。",
+  "why.FLAG_NOT_FOUND": "その疑いは見つかりません。",
+  "why.ROLE_REQUIRED": "もう運営者ではありません。",
 };
 
 export default ja;

@@ -125,6 +125,7 @@ const ko: OpsCatalogue = {
 
   "do.reason": "사유",
   "do.reasonHint": "감사 기록에 남으며, 해당하는 사람도 읽습니다.",
+  "do.words": "여기에 내용을 적어 주세요.",
   "do.done": "완료: {what}",
   "do.adjudicate": "대국 판정",
   "do.adjudicateText": "대국이 이 결과로 바로 끝납니다.",
@@ -172,6 +173,13 @@ const ko: OpsCatalogue = {
   "do.discardText": "메시지가 완전히 지워집니다.",
   "do.resolve": "처리 완료",
   "do.resolveText": "목록에서 빠집니다. 결론은 다른 운영자도 읽습니다.",
+
+  "why.NOT_IN_THIS_GAME": "이 대국에는 지금 가는 시계가 없습니다.",
+  "why.NOT_RATED": "점수 대국이 아니거나 아직 계산되지 않았습니다.",
+  "why.REPLICA_NOT_FOUND": "그 프로세스는 이제 없습니다.",
+  "why.DEAD_LETTER_NOT_FOUND": "그 메시지는 이제 없습니다. 다른 운영자가 처리했을 수 있습니다.",
+  "why.FLAG_NOT_FOUND": "그런 의심 항목이 없습니다.",
+  "why.ROLE_REQUIRED": "이제 운영자가 아닙니다.",
 };
 
 export default ko;

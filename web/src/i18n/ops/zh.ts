@@ -125,6 +125,7 @@ const zh: OpsCatalogue = {
 
   "do.reason": "原因",
   "do.reasonHint": "会写入审计日志；涉及棋手时，棋手也会看到。",
+  "do.words": "请在此填写内容。",
   "do.done": "已完成：{what}",
   "do.adjudicate": "裁定对局",
   "do.adjudicateText": "对局立即以此结果结束。",
@@ -171,6 +172,13 @@ const zh: OpsCatalogue = {
   "do.discardText": "这封死信将被永久删除。",
   "do.resolve": "了结",
   "do.resolveText": "此项从列表中移除，其他管理员会看到结论。",
+
+  "why.NOT_IN_THIS_GAME": "这盘棋现在没有在走的钟。",
+  "why.NOT_RATED": "这盘棋不计分，或尚未计入。",
+  "why.REPLICA_NOT_FOUND": "这个进程已不存在。",
+  "why.DEAD_LETTER_NOT_FOUND": "这封死信已不存在：可能有人处理过了。",
+  "why.FLAG_NOT_FOUND": "没有这条嫌疑。",
+  "why.ROLE_REQUIRED": "您已不是管理员。",
 };
 
 export default zh;

@@ -3,11 +3,11 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { pause } from "../../api/backoff";
-import { games, ratings } from "../../api/clients";
+import { games, ratings, repeat } from "../../api/clients";
 import type { LiveGame } from "../../game/live";
 import { type GameView, seatOf } from "../../game/view";
 import { resultText } from "../../game/words";
-import { Color } from "../../gen/nigiri/game/v1/game_pb";
+import { Color, EndReason } from "../../gen/nigiri/game/v1/game_pb";
 import { type GetGameRatingResponse, RatingVerdict } from "../../gen/nigiri/rating/v1/rating_service_pb";
 import { number, t } from "../../i18n/text";
 import { errorText, Icon, Problem } from "../../ui/parts";
@@ -25,6 +25,7 @@ export function Finish({ game, view }: { game: LiveGame; view: GameView }) {
       {me !== undefined && result.winner !== Color.UNSPECIFIED && (
         <p class="outcome">{t(won ? "finish.won" : "finish.lost")}</p>
       )}
+      {RULED.includes(result.reason) && <Ruling game={game} />}
       {verdict && <Score verdict={verdict} />}
       {view.settings.rated && <Change view={view} />}
       <div class="row">
@@ -38,6 +39,33 @@ export function Finish({ game, view }: { game: LiveGame; view: GameView }) {
       </div>
     </section>
   );
+}
+
+/** Ends that somebody has decided who does not play, and said why. */
+const RULED = [EndReason.ADJUDICATION, EndReason.UNRATED_ADJUDICATION, EndReason.VOID];
+
+/** Why the game was decided, as the record has it. */
+function Ruling({ game }: { game: LiveGame }) {
+  const reason = useSignal("");
+  useEffect(() => {
+    let wanted = true;
+    const { id: gameId, watchKey } = game;
+    repeat(
+      () => games.getGame({ gameId, watchKey }),
+      (attempt) => wanted && attempt < 8,
+    ).then(
+      ({ record }) => {
+        for (const { event } of record?.entries.flatMap((entry) => entry.events) ?? []) {
+          if (event.case === "adjudicated") reason.value = event.value.reason;
+        }
+      },
+      () => undefined,
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [game, reason]);
+  return reason.value ? <p class="word">{t("end.reason", { reason: reason.value })}</p> : null;
 }
 
 function Rematch({ game, view }: { game: LiveGame; view: GameView }) {
