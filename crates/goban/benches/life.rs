@@ -1,4 +1,5 @@
-//! How long *clearly dead* takes: `cargo bench -p goban --bench life`. One thread; median, 99th percentile and the slowest board.
+//! How long *clearly dead* takes: `cargo bench -p goban --bench life`. One thread; median, 99th percentile and the slowest board. With a word after
+//! `--` only what has it in its name is measured, `"9x9, GNU Go"` for instance. The number at the end of a line stays as it is as long as all answers do.
 //!
 //! The boards are finished games of strong amateurs, and other boards with known dead stones, where they lie beside the project; finished games
 //! of GNU Go against itself, where `make rival` has played some; and random games that neither side gives away: no move fills an own eye, and no
@@ -8,6 +9,7 @@
 #![expect(clippy::unwrap_used, reason = "a case that cannot be read ends the measurement")]
 #![expect(clippy::cast_possible_truncation, reason = "the numbers of the corpora are small")]
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::hint::black_box;
 use std::time::Duration;
 
@@ -60,7 +62,9 @@ fn measure(board: &Board) -> (f64, Life) {
 }
 
 fn report(what: &str, boards: &[Board]) {
-    if boards.is_empty() {
+    let is_wanted =
+        std::env::args().skip(1).filter(|word| word != "--bench").all(|word| what.contains(&word));
+    if boards.is_empty() || !is_wanted {
         return;
     }
     let (mut times, found): (Vec<f64>, Vec<Life>) = boards.iter().map(measure).unzip();
@@ -69,9 +73,12 @@ fn report(what: &str, boards: &[Board]) {
     let (median, most, worst) = (at(50), at(99), at(100));
     let dead: usize = found.iter().map(|life| life.dead.len()).sum();
     let alive: usize = found.iter().map(|life| life.alive.len()).sum();
+    let mut answers = DefaultHasher::new();
+    found.iter().for_each(|life| (&life.dead, &life.alive).hash(&mut answers));
     println!(
-        "{what:<26} {:>3}: median {median:>7.3} ms, p99 {most:>7.3}, worst {worst:>7.3}; {dead} dead, {alive} alive",
-        boards.len()
+        "{what:<26} {:>3}: median {median:>7.3} ms, p99 {most:>7.3}, worst {worst:>7.3}; {dead} dead, {alive} alive, answers {:08x}",
+        boards.len(),
+        answers.finish() as u32
     );
 }
 

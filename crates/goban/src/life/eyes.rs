@@ -4,6 +4,7 @@ use super::alive::{Builder, Keep, reach};
 use super::frame::NONE;
 use super::solver::{Goal, SERVED};
 use super::zone::Zone;
+use crate::set::Set;
 
 /// Positions looked at for the eyes in one window.
 const EYE_NODES: u32 = 120;
@@ -15,6 +16,9 @@ const MOST_POINTS: usize = 18;
 /// Columns and rows of the windows.
 const WINDOWS: [(usize, usize); 7] = [(1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (3, 2), (3, 3)];
 
+/// Points of the largest of them.
+const LARGEST: usize = 9;
+
 impl Builder<'_> {
     /// Zones with an eye for chains that need some, small ones and those without stones in them first, where something is new
     /// since the last time.
@@ -25,7 +29,7 @@ impl Builder<'_> {
             }
             for window in WINDOWS {
                 let needy: Vec<usize> = self.chains().filter(|&c| self.needs_eyes(c)).collect();
-                for corner in self.corners(&needy, window) {
+                for corner in self.corners(&needy, window).iter() {
                     if let Some(places) = self.window(corner, window, with_stones)
                         && let Some(keep) = self.eye(&places)
                     {
@@ -62,10 +66,10 @@ impl Builder<'_> {
         }
     }
 
-    /// The first rows and columns of the windows of one shape that hold a liberty of those chains.
-    fn corners(&self, chains: &[usize], (wide, high): (usize, usize)) -> Vec<(usize, usize)> {
+    /// The first places of the windows of one shape that hold a liberty of those chains.
+    fn corners(&self, chains: &[usize], (wide, high): (usize, usize)) -> Set {
         let (columns, rows) = (self.frame.columns, self.frame.rows);
-        let mut corners = Vec::new();
+        let mut corners = Set::default();
         if wide > columns || high > rows {
             return corners;
         }
@@ -73,42 +77,52 @@ impl Builder<'_> {
             let (column, row) = (liberty % columns, liberty / columns);
             for r in (row + 1).saturating_sub(high)..=row.min(rows - high) {
                 for c in (column + 1).saturating_sub(wide)..=column.min(columns - wide) {
-                    corners.push((r, c));
+                    corners.insert(r * columns + c);
                 }
             }
         }
-        corners.sort_unstable();
-        corners.dedup();
         corners
     }
 
     /// The points of a window without living chains; `None` when some are in use, nothing is new, there are stones or not, otherwise than
     /// asked for, or the owner can leave no point that is shut off from outside, without which there is no eye.
-    fn window(
-        &self,
-        (row, column): (usize, usize),
-        (wide, high): (usize, usize),
-        with_stones: bool,
-    ) -> Option<Vec<usize>> {
-        let columns = self.frame.columns;
-        let inside = |p: usize| {
-            (row..row + high).contains(&(p / columns)) && (column..column + wide).contains(&(p % columns))
-        };
-        let all = (row..row + high).flat_map(|r| (column..column + wide).map(move |c| r * columns + c));
-        let stones = all.clone().any(|p| self.frame.chain[p] != NONE && !self.is_safe(p));
-        let suits = stones == with_stones
-            && all.clone().all(|p| !self.alive.used[p])
-            && all.clone().any(|p| self.news[p]);
-        if !suits {
+    fn window(&self, corner: usize, (wide, high): (usize, usize), with_stones: bool) -> Option<Vec<usize>> {
+        let mut all = [0; LARGEST];
+        let (mut count, mut stones, mut is_new) = (0, false, false);
+        for row in 0..high {
+            let first = corner + row * self.frame.columns;
+            for place in first..first + wide {
+                if self.alive.used[place] {
+                    return None;
+                }
+                is_new |= self.news[place];
+                stones |= self.frame.chain[place] != NONE && !self.is_safe(place);
+                all[count] = place;
+                count += 1;
+            }
+        }
+        if !is_new || stones != with_stones {
             return None;
         }
-        let (inner, border): (Vec<usize>, Vec<usize>) = all
-            .filter(|&p| !self.is_safe(p))
-            .partition(|&p| self.frame.near[p].iter().all(|&n| inside(n) || self.is_safe(n)));
+        let all = &all[..count];
+        let is_inner = |p: usize| self.frame.near[p].iter().all(|n| all.contains(n) || self.is_safe(*n));
+        let mut places = Vec::with_capacity(count);
+        let open = || all.iter().copied().filter(|&p| !self.is_safe(p));
+        places.extend(open().filter(|&p| is_inner(p)));
+        let inner = places.len();
+        if inner == 0 {
+            return None;
+        }
+        for place in open() {
+            if !places[..inner].contains(&place) {
+                places.push(place);
+            }
+        }
         // A stone of the owner's at the border stays there, and what is beside it is no eye.
+        let (inner, border) = places.split_at(inner);
         let spoils = |b: usize| inner.iter().all(|p| self.frame.near[b].contains(p));
         let spoiled = border.iter().any(|&b| self.frame.chain[b] == NONE && spoils(b));
-        (!inner.is_empty() && !spoiled).then(|| [inner, border].concat())
+        (!spoiled).then_some(places)
     }
 
     /// Whether a living chain is there.

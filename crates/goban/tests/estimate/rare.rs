@@ -232,6 +232,20 @@ fn nothing_of_eternal_life_is_clearly_dead() {
     }
 }
 
+/// Three stones of either side stand in an eye of four, in atari; whoever takes them makes the own eye small and loses the race for the two liberties that
+/// both share, by all play on these boards: a seki, of which nothing is clearly dead. The estimate takes the small letters for dead, which is wrong, and never
+/// the groups around them.
+#[test]
+fn groups_that_cannot_afford_to_take_stones_stay() {
+    for rows in ["XXX.OO.\no.X.OOx\nooXOOxx", "oooXX.OOxx\nXX.XXOOOx.\nXXXX.OOOOO"] {
+        let board = Board::parse(rows).unwrap();
+        assert_eq!(life(&board, false).dead, [], "\n{board}");
+        let groups = Board::parse(&rows.replace(['o', 'x'], ".")).unwrap();
+        let said = estimate(&board);
+        assert!(said.dead.iter().all(|&p| groups.stone(p).is_none()), "{said:?}\n{board}");
+    }
+}
+
 /// False eyes hold together what has no others: chains that are joined in a ring by two of them live, and where both sides would be short of
 /// liberties after filling theirs, both stay.
 #[test]
