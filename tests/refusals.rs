@@ -187,6 +187,39 @@ async fn tokens_and_roles_are_checked() {
     world.stop().await;
 }
 
+/// What never reaches a service is refused in words that say what would be right, and not as a fault of the server's.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_call_of_ours_is_told_what_would_be_right() {
+    let world = World::with(&["--bots=false"]).await;
+    let token = world.guest("Newcomer").await.tokens().access_token;
+    let session = "/nigiri.session.v1.SessionService";
+    let other = refused(&world, &token, &format!("{session}/Signin"), String::new()).await;
+    assert_eq!(other.code(), Code::Unimplemented);
+    assert!(other.message().contains("no such method"), "{other}");
+    let nobody = refused(&world, &token, "/SessionService/SignInAsGuest", String::new()).await;
+    assert_eq!(nobody.code(), Code::Unimplemented);
+    assert!(nobody.message().contains("/package.Service/Method"), "{nobody}");
+    let sign_in = format!("{session}/SignInAsGuest");
+    let large = refused(&world, &token, &sign_in, "x".repeat(1 << 20)).await;
+    assert_eq!(what(&large), expected(Code::ResourceExhausted, "MESSAGE_TOO_LARGE"));
+    assert!(large.message().contains("16384 bytes"), "{large}");
+    let garbled = refused(&world, &token, &sign_in, 7_u32).await;
+    assert_eq!(what(&garbled), expected(Code::InvalidArgument, "INVALID_REQUEST"));
+    assert!(garbled.message().contains("proto/"), "{garbled}");
+    world.stop().await;
+}
+
+/// Calls a method by its path, with a value as the message's first field.
+async fn refused<T: prost::Message + 'static>(world: &World, token: &str, path: &str, message: T) -> Status {
+    let mut client = tonic::client::Grpc::new(world.channel());
+    client.ready().await.expect("a connection");
+    let mut request = Request::new(message);
+    request.metadata_mut().insert("authorization", format!("Bearer {token}").parse().expect("ASCII"));
+    let codec = tonic_prost::ProstCodec::<T, ()>::default();
+    let answer = client.unary(request, path.parse().expect("a path"), codec).await;
+    answer.map(|_| ()).expect_err(path)
+}
+
 /// Nicknames that are no names.
 #[tokio::test(flavor = "multi_thread")]
 async fn nicknames_are_checked() {

@@ -77,7 +77,10 @@ impl Service<Request<Body>> for Services {
         match self.all.iter().find(|(name, _)| *name == wanted) {
             Some((_, service)) => service.clone().call(request),
             None => {
-                let refusal = Status::unimplemented(format!("nobody serves {:?} here", request.uri().path()));
+                let refusal = Status::unimplemented(format!(
+                    "nobody serves {:?} here: a call's path is /package.Service/Method, such as /nigiri.game.v1.GameService/Watch; docs/api.md has all",
+                    request.uri().path()
+                ));
                 Box::pin(std::future::ready(Ok(refusal.into_http())))
             }
         }

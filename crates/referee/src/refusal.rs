@@ -19,7 +19,7 @@ pub enum Refusal {
         outcome: Outcome,
     },
     /// The command answers another position than the present one.
-    #[error("the game is at another ply: {ply} moves have been made")]
+    #[error("the game is at ply {ply} now: look at it again, then decide")]
     StalePly {
         /// The number of moves made so far, passes included.
         ply: u32,

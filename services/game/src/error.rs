@@ -30,7 +30,7 @@ pub enum Error {
         sequence: Sequence,
     },
     /// The command id was used for another command.
-    #[error("this command id was used in this game for another command")]
+    #[error("this command id was used in this game for another command: each new command needs a new one")]
     CommandIdReused,
     /// Too many boards wait to be estimated.
     #[error("too many boards are waiting to be counted; ask again in a moment")]

@@ -209,7 +209,10 @@ pub(crate) fn keys_away() -> Failure {
 }
 
 fn malformed() -> Failure {
-    Failure::new(Reason::TokenMalformed, "this is not an access token of ours: it may have been cut short")
+    Failure::new(
+        Reason::TokenMalformed,
+        "this is not an access token of ours: it may have been cut short, or be a refresh token",
+    )
 }
 
 fn expired() -> Failure {

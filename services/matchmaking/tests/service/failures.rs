@@ -73,7 +73,7 @@ async fn a_player_who_is_away_is_not_matched_until_they_are_back() {
     assert_eq!(ann.matched().await.game_id, bob.matched().await.game_id);
 }
 
-/// A replica that drains says so; the ticket goes on at another, and is not lost when the first is gone.
+/// A replica that drains says so, and takes no new stream; the ticket goes on at another, and is not lost when the first is gone.
 #[tokio::test]
 async fn a_replica_that_drains_hands_its_tickets_over() {
     let world = World::paused().await;
@@ -81,6 +81,9 @@ async fn a_replica_that_drains_hands_its_tickets_over() {
     let mut ann = world.person(&first, "Ann");
     let (search, before) = ann.queue(quick()).await;
     tokio::time::sleep(5 * SECOND).await;
+    first.context().shutdown.drain();
+    let refused = world.person(&first, "Bob").find(quick()).await.map(drop).unwrap_err();
+    assert_eq!((refused.code(), reason_of(&refused).as_deref()), (Code::Unavailable, Some("DRAINING")));
     let (last, ()) = tokio::join!(search.last(), stop(&first));
     assert!(matches!(last, Message::Draining(_)), "{last:?}");
     let begin = Instant::now();
