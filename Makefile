@@ -77,7 +77,7 @@ simulate: ## More seeds of the simulation (SEEDS=1000..2000), or one of them ste
 ifdef SEED
 	NIGIRI_ALOUD=1 NIGIRI_SEED=$(SEED) cargo test --quiet -p nigiri --test simulation -- one_seed --exact --ignored --nocapture
 else
-	NIGIRI_SEEDS=$(or $(SEEDS),200..1200) cargo test --quiet -p nigiri --test simulation -- no_seed --nocapture
+	NIGIRI_SEEDS=$(or $(SEEDS),500..1500) cargo test --quiet -p nigiri --test simulation -- no_seed --nocapture
 endif
 
 tools: ## Puts the checks' tools into .tools/

@@ -14,7 +14,7 @@ use std::{
 use simulation::{Options, Plant, Report, run};
 
 /// Seeds that are run unless `NIGIRI_SEEDS` says otherwise.
-const SEEDS: Range<u64> = 0..200;
+const SEEDS: Range<u64> = 0..500;
 
 /// Runs these seeds on two threads, until `enough` of a report that has just come in.
 fn run_all(seeds: Range<u64>, options: Options, enough: impl Fn(&Report) -> bool + Sync) -> Vec<Report> {

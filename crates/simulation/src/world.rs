@@ -134,7 +134,7 @@ impl World {
         let sky = Sky::new();
         let file = folder.join("store.db");
         std::fs::copy(template, &file)?;
-        let store = SimulatedStore::new(&file);
+        let store = SimulatedStore::new(&file)?;
         let plants: &[&str] = match options.plant {
             Some(Plant::ForgottenMark) => &[FORGETS_MARKS],
             Some(Plant::ForgottenOrder) => &[FORGETS_MARKS, FORGETS_ORDER],

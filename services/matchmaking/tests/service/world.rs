@@ -79,7 +79,7 @@ impl World {
         let (db, folder) = testing::sqlite().await.unwrap();
         db.close().await;
         // No time passes while the store works, so that paused time does not run away meanwhile.
-        let store = testing::SimulatedStore::new(&folder.path().join("nigiri.db"));
+        let store = testing::SimulatedStore::new(&folder.path().join("nigiri.db")).unwrap();
         let db = store.seen_by(Fates::new(|| Fate::Done));
         let leap = Arc::new(AtomicU64::new(0));
         let begin = Instant::now();
