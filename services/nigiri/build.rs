@@ -7,7 +7,9 @@ use std::{
 };
 
 fn main() -> io::Result<()> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/dist");
+    // As it is when the script runs: whoever shares a folder of built things between two clones has two pages.
+    let package = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).ok_or(io::ErrorKind::NotFound)?;
+    let folder = package.join("../../web/dist");
     println!("cargo:rerun-if-changed={}", folder.display());
     let root = folder.join("page");
     let mut files = Vec::new();
