@@ -1,7 +1,7 @@
 use futures::{FutureExt, StreamExt, future::BoxFuture};
 use nigiri_client::{Error, Game, Watch, Watched};
 use nigiri_proto::game::v1::game_event::Event;
-use tokio::time::{Duration, Instant, Interval};
+use tokio::time::{Duration, Instant, Interval, MissedTickBehavior};
 
 use super::{
     input::{Lines, Wish},
@@ -31,6 +31,9 @@ quit leaves, and the game goes on: nigiri play resume";
 
 const AI_AWAY: &str = "The AI is unavailable. It is asked again until it answers; you can wait, resign, or come back: nigiri play resume";
 
+/// A seat that became one's own by a sign-in is shown as such within a second; it is looked for a little longer.
+const SEAT_PATIENCE: Duration = Duration::from_secs(5);
+
 /// A command that was sent and not answered yet.
 type Pending = BoxFuture<'static, Result<u64, Error>>;
 
@@ -54,6 +57,8 @@ pub struct Table<'a> {
     stale: bool,
     /// Whether the stream is broken, as far as is known.
     broken: bool,
+    /// When one sat down.
+    since: Instant,
 }
 
 impl<'a> Table<'a> {
@@ -71,6 +76,7 @@ impl<'a> Table<'a> {
             silent: false,
             stale: false,
             broken: false,
+            since: Instant::now(),
         }
     }
 
@@ -81,6 +87,7 @@ impl<'a> Table<'a> {
     pub async fn sit(mut self) -> anyhow::Result<Ended> {
         let mut watch = self.game.watch(None);
         let mut clock = tokio::time::interval(Duration::from_secs(1));
+        clock.set_missed_tick_behavior(MissedTickBehavior::Skip);
         loop {
             if std::mem::take(&mut self.stale) {
                 watch = self.game.watch(None);
@@ -107,7 +114,7 @@ impl<'a> Table<'a> {
     }
 
     async fn next(&mut self, watch: &mut Watch, clock: &mut Interval) -> Happened {
-        let (reads, ticks) = (self.reads(), self.screen.terminal());
+        let (reads, ticks) = (self.reads(), self.screen.terminal() || self.looks_for_seat());
         let (pending, counting) = (self.pending.as_mut(), self.counting.as_mut());
         tokio::select! {
             watched = watch.next() => Happened::Watched(watched),
@@ -121,6 +128,12 @@ impl<'a> Table<'a> {
     /// Whether a line would be taken now. Somebody who types may always do so; a script's next line waits for its turn.
     fn reads(&self) -> bool {
         !self.lines.ended() && self.pending.is_none() && (self.lines.terminal() || self.awaits_me())
+    }
+
+    /// Whether one plays here and has been shown no seat of one's own yet: a stream keeps the seats that it began with.
+    fn looks_for_seat(&self) -> bool {
+        let unseated = |view: &View| view.me.is_none() && view.result.is_none();
+        self.me.is_some() && self.view.as_ref().is_some_and(unseated) && self.since.elapsed() < SEAT_PATIENCE
     }
 
     fn awaits_me(&self) -> bool {
@@ -166,6 +179,10 @@ impl<'a> Table<'a> {
 
     /// A second has gone by.
     fn tick(&mut self) -> anyhow::Result<()> {
+        if self.looks_for_seat() {
+            self.stale = true;
+            return Ok(());
+        }
         let Some(view) = &self.view else { return Ok(()) };
         let silent = view.waits_for_program(Instant::now()).is_some();
         if silent && !std::mem::replace(&mut self.silent, true) {
