@@ -181,7 +181,12 @@ impl LogName {
 
     /// What kind of log it is: the name up to the first colon, or all of it.
     pub fn kind(&self) -> &str {
-        self.0.split(':').next().unwrap_or_default()
+        self.0.split_once(':').map_or(&*self.0, |(kind, _)| kind)
+    }
+
+    /// Which of its kind it is: the name behind the first colon, or nothing.
+    pub fn id(&self) -> &str {
+        self.0.split_once(':').map_or("", |(_, id)| id)
     }
 }
 

@@ -252,6 +252,26 @@ macro_rules! on {
     };
 }
 
+/// Looks up rows about many players in one statement: `about!(db, players, |places| text, first values ...)`. The text is that of a statement for so many
+/// places, which come behind the places of the first values. Nothing is asked about nobody.
+#[macro_export]
+macro_rules! about {
+    ($db:expr, $players:expr, $text:expr $(, $value:expr)* $(,)?) => {{
+        let (db, asked) = ($db, $crate::db::filled($players));
+        // Boxed: the future of a statement is large, and would be part of that of every call.
+        let rows = Box::pin(db.run(async {
+            if asked.is_empty() {
+                return Ok(Vec::new());
+            }
+            $crate::on!(db, |pool| {
+                let query = sqlx::query_as(sqlx::AssertSqlSafe($text(asked.len())))$(.bind($value))*;
+                asked.iter().fold(query, |query, player| query.bind(player.as_uuid())).fetch_all(pool).await
+            })
+        }));
+        rows.await
+    }};
+}
+
 /// Runs one statement that writes, on either store, without a transaction around it: `single!(db, |pool| sqlx::query("...").execute(pool).await)`.
 #[macro_export]
 macro_rules! single {

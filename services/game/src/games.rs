@@ -252,5 +252,5 @@ pub fn log_name(id: GameId) -> Result<LogName, Error> {
 
 /// The game of a log.
 pub fn game_of(log: &LogName) -> Option<GameId> {
-    log.as_str().strip_prefix(LOG_KIND)?.strip_prefix(':')?.parse().ok()
+    if log.kind() == LOG_KIND { log.id().parse().ok() } else { None }
 }

@@ -177,29 +177,16 @@ type Reply<T> = oneshot::Sender<Result<T, Error>>;
 /// What callers want of the replica's task.
 enum Command {
     Join(Box<Joining>, Reply<Joined>),
-    Leave {
-        player: PlayerId,
-        stream: u64,
-    },
+    Leave { player: PlayerId, stream: u64 },
     Cancel(PlayerId, EndedReason, Reply<()>),
-    Resume {
-        player: PlayerId,
-        game: GameId,
-    },
+    Resume { player: PlayerId, game: GameId },
     Offer(Box<Offer>, Reply<()>),
     Seat(Box<bots::Seating>),
-    Free {
-        bot: PlayerId,
-        game: GameId,
-    },
+    Free { bot: PlayerId, game: GameId },
     Dismiss(PlayerId),
     Look(bots::Question),
-    /// Like the one before, once the log is read as far as it goes.
     LookAgain(bots::Question),
-    Delivered {
-        player: PlayerId,
-        game: GameId,
-    },
+    Delivered { player: PlayerId, game: GameId },
     Launched(Box<launch::Outcome>),
 }
 

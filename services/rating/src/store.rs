@@ -7,7 +7,6 @@ use platform::{
     db::Db,
     on,
 };
-use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use crate::{
@@ -137,20 +136,7 @@ impl Store {
     /// # Errors
     /// When the store fails.
     pub async fn standings(&self, pool: Pool, players: &[PlayerId]) -> Result<Vec<Standing>, sqlx::Error> {
-        if players.is_empty() {
-            return Ok(Vec::new());
-        }
-        let asked = platform::db::filled(players);
-        let text = sql::standings(asked.len());
-        let rows: Vec<(Uuid, i64, i64)> = self
-            .db
-            .run(async {
-                on!(&self.db, |db| {
-                    let query = sqlx::query_as(AssertSqlSafe(text)).bind(pool.number());
-                    asked.iter().fold(query, |query, id| query.bind(id.as_uuid())).fetch_all(db).await
-                })
-            })
-            .await?;
+        let rows: Vec<(Uuid, i64, i64)> = platform::about!(&self.db, players, sql::standings, pool.number())?;
         let found: std::collections::HashMap<_, _> =
             rows.iter().map(|row| (row.0, standing(row.1, row.2))).collect();
         let of = |id: &PlayerId| found.get(&id.as_uuid()).copied().unwrap_or_else(|| self.rules.newcomer());

@@ -160,16 +160,7 @@ fn the_estimate_agrees_with_all_play_in_enclosed_parts() {
 /// other move is as good.
 #[test]
 fn eternal_life_is_a_cycle_of_only_moves() {
-    let drawn = "
-        . O . X . . X . O
-        X O O O X X O O O
-        X X X X X O O . O
-        O O O O O O O O O
-        . O . O O . . O .
-        O O O O O O O O O
-        X X X X X X X X X
-        . X . X . X . X .
-        X . X . X . X . X";
+    let drawn = include_str!("../drawings/eternal_life.txt");
     let point = |name: &str| -> Point { name.parse().unwrap() };
     let start = Board::parse(drawn).unwrap();
     let wall: Vec<Point> = start.chain(point("A8")).collect();

@@ -67,16 +67,7 @@ pub const LIFE_BY_KOS: &str = "
 /// Black's corner lives by a cycle without a ko: White throws a stone in at F9, since with C9 four stones make one eye of the corner and the other one is
 /// false; Black gives up two stones at C9, as that threatens to take the four; White takes them at E9, and Black takes two at D9.
 /// `tests/enclosed` shows that neither has anything better.
-pub const ETERNAL_LIFE: &str = "
-    . O . X . . X . O
-    X O O O X X O O O
-    X X X X X O O . O
-    O O O O O O O O O
-    . O . O O . . O .
-    O O O O O O O O O
-    X X X X X X X X X
-    . X . X . X . X .
-    X . X . X . X . X";
+pub const ETERNAL_LIFE: &str = include_str!("../drawings/eternal_life.txt");
 
 /// Two black chains around a white group, joined by two points that would be false eyes each by itself.
 pub const TWO_HEADED_DRAGON: &str = "

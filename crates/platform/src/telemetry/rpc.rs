@@ -135,24 +135,23 @@ where
 /// What tonic refuses by itself, in its words and without details, is given ours: what is too large (OUT_OF_RANGE), what is no message of the
 /// call (INTERNAL, as if it were our fault), and a method that is not there (UNIMPLEMENTED, without a word).
 fn tidy(response: &mut Response<Body>) {
-    let text = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok());
-    let message = text("grpc-message").unwrap_or_default();
-    let garbled =
-        message.starts_with("failed%20to%20decode%20Protobuf") || message.starts_with("Unexpected%20EOF");
-    let refusal = match text("grpc-status") {
-        Some("11") if message.starts_with("Error") => {
+    let Some(status) = Status::from_header_map(response.headers()) else { return };
+    let message = status.message();
+    let garbled = message.starts_with("failed to decode Protobuf") || message.starts_with("Unexpected EOF");
+    let refusal = match status.code() {
+        Code::OutOfRange if message.starts_with("Error") => {
             // tonic ends with "the limit is: 16384 bytes".
-            let limit = message.rsplit("is:%20").next().and_then(|rest| rest.split('%').next());
+            let limit = message.rsplit("is: ").next().and_then(|rest| rest.split(' ').next());
             let limit = limit.and_then(|limit| limit.parse::<u64>().ok()).unwrap_or_default();
             let words = format!("the request is larger than the {limit} bytes that this call accepts");
             Failure::new(Reason::MessageTooLarge, words).into()
         }
-        Some("13") if garbled => Failure::new(
+        Code::Internal if garbled => Failure::new(
             Reason::InvalidRequest,
             "the bytes are not a message of this call: encode it with stubs generated from proto/, in a frame of gRPC",
         )
         .into(),
-        Some("12") if message.is_empty() => {
+        Code::Unimplemented if message.is_empty() => {
             Status::unimplemented("this service has no such method: docs/api.md and reflection have all, capitals count")
         }
         _ => return,

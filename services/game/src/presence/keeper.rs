@@ -171,7 +171,7 @@ impl Presence {
         }
         let guard =
             Guard { not_before: Some(said + self.0.patience.lease), settled_until: said, ..Guard::default() };
-        let by = keeper.log.as_str().trim_start_matches(LOG_KIND).trim_start_matches(':').to_owned();
+        let by = keeper.log.id().to_owned();
         let taken = PresenceEntry { taken_by: by, ..PresenceEntry::default() };
         match self.append(log, last, &taken, guard).await {
             Ok(_) => {}

@@ -249,23 +249,7 @@ impl Store {
     /// # Errors
     /// When the store is away.
     pub async fn seats_of(&self, players: &[PlayerId]) -> Result<Vec<Seats>, sqlx::Error> {
-        if players.is_empty() {
-            return Ok(Vec::new());
-        }
-        let asked = platform::db::filled(players);
-        let rows: Vec<(Uuid, Uuid, Uuid, Vec<u8>)> = self
-            .db
-            .run(async {
-                platform::on!(&self.db, |pool| {
-                    let query = sqlx::query_as(AssertSqlSafe(seats_of(asked.len())));
-                    asked
-                        .iter()
-                        .fold(query, |query, player| query.bind(player.as_uuid()))
-                        .fetch_all(pool)
-                        .await
-                })
-            })
-            .await?;
+        let rows: Vec<(Uuid, Uuid, Uuid, Vec<u8>)> = platform::about!(&self.db, players, seats_of)?;
         let seats = |(id, black, white, created): (Uuid, Uuid, Uuid, Vec<u8>)| {
             let (id, players) = (GameId::from_uuid(id), [black, white].map(PlayerId::from_uuid));
             Ok(Seats { id, players, created: decode(&created)? })

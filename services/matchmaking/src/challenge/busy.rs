@@ -75,9 +75,7 @@ impl Challenges {
         let look = self.games.look(game).await.map_err(|_| Error::GameAway)?;
         Ok(look.map(|look| !look.over))
     }
-}
 
-impl Challenges {
     /// Who of the two that a challenge brings together has meanwhile come to a game by the queue, and to which. Neither the queue nor the store knows of both, so
     /// each side looks at the other after it has said what it is about to do, and at least one of them sees it: a match becomes no game once somebody's acceptance is
     /// in the store ([`Outside`](crate::replica::Outside)), and an acceptance that comes later waits here for what becomes of the match.

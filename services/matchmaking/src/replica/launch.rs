@@ -95,8 +95,7 @@ async fn ask(outside: &Outside, pending: &Pending) -> Fact {
     loop {
         let answer = match outside.look(pending).await {
             Ok(None) => outside.games.create(&made).await.map(|_| None),
-            Ok(refused) => Ok(refused),
-            Err(error) => Err(error),
+            refused_or_away => refused_or_away,
         };
         match answer {
             Ok(None) => return Fact::MatchStarted(MatchStarted { game_id: made.game.to_string() }),
@@ -142,16 +141,17 @@ impl Outside {
     async fn look(&self, pending: &Pending) -> Result<Option<MatchRefused>, GameError> {
         let [a, b] = pending.tickets.as_slice() else { return Ok(None) };
         let game_id = pending.made.game.to_string();
-        let (a_plays, b_plays) = tokio::try_join!(self.is_promised(a), self.is_promised(b))?;
+        let apart = async { Ok(self.blocked.is_between(a.player.id, b.player.id).await?) };
+        let (a_plays, b_plays, apart) = tokio::try_join!(self.is_promised(a), self.is_promised(b), apart)?;
         let playing = [(a, a_plays), (b, b_plays)].into_iter().filter(|(_, plays)| *plays);
         let closed_ticket_ids: Vec<_> = playing.map(|(ticket, _)| ticket.id.to_string()).collect();
         if !closed_ticket_ids.is_empty() {
             tracing::info!(game = %pending.made.game, "a match is undone: somebody plays by a challenge");
             return Ok(Some(MatchRefused { game_id, closed_ticket_ids, ..MatchRefused::default() }));
         }
-        if self.blocked.is_between(a.player.id, b.player.id).await? {
+        if apart {
             tracing::info!(game = %pending.made.game, "a match of two of whom one blocks the other is undone");
-            return Ok(Some(MatchRefused { game_id, apart: true, ..MatchRefused::default() }));
+            return Ok(Some(MatchRefused { game_id, apart, ..MatchRefused::default() }));
         }
         let rerated = if pending.made.settings.rated { self.rerated(pending, a, b).await } else { None };
         Ok(rerated.map(|rerated| MatchRefused { game_id, rerated, ..MatchRefused::default() }))

@@ -7,7 +7,6 @@ use platform::{
     convert::{from_millis, to_millis},
     on, transact,
 };
-use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use super::Store;
@@ -95,22 +94,7 @@ impl Store {
         &self,
         players: &[PlayerId],
     ) -> Result<HashMap<PlayerId, Vec<PlayerId>>, sqlx::Error> {
-        if players.is_empty() {
-            return Ok(HashMap::new());
-        }
-        let asked = platform::db::filled(players);
-        let rows: Vec<(Uuid, Uuid)> = self
-            .run(async {
-                on!(&self.db, |pool| {
-                    let query = sqlx::query_as(AssertSqlSafe(all_of(asked.len())));
-                    asked
-                        .iter()
-                        .fold(query, |query, player| query.bind(player.as_uuid()))
-                        .fetch_all(pool)
-                        .await
-                })
-            })
-            .await?;
+        let rows: Vec<(Uuid, Uuid)> = platform::about!(&self.db, players, all_of)?;
         let mut blocks: HashMap<PlayerId, Vec<PlayerId>> = HashMap::new();
         for (player, blocked) in rows {
             blocks.entry(PlayerId::from_uuid(player)).or_default().push(PlayerId::from_uuid(blocked));

@@ -12,7 +12,6 @@ use platform::{
     on, transact,
 };
 use prost::Message;
-use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use super::Store;
@@ -272,22 +271,7 @@ impl Store {
         players: &[PlayerId],
         now: Timestamp,
     ) -> Result<HashMap<PlayerId, Uuid>, sqlx::Error> {
-        if players.is_empty() {
-            return Ok(HashMap::new());
-        }
-        let asked = platform::db::filled(players);
-        let rows: Vec<(Uuid, Uuid)> = self
-            .run(async {
-                on!(&self.db, |pool| {
-                    let query = sqlx::query_as(AssertSqlSafe(claims_of(asked.len()))).bind(listed_since(now));
-                    asked
-                        .iter()
-                        .fold(query, |query, player| query.bind(player.as_uuid()))
-                        .fetch_all(pool)
-                        .await
-                })
-            })
-            .await?;
+        let rows: Vec<(Uuid, Uuid)> = platform::about!(&self.db, players, claims_of, listed_since(now))?;
         Ok(rows.into_iter().map(|(player, challenge)| (PlayerId::from_uuid(player), challenge)).collect())
     }
 

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::pool::Pool;
 
-/// A short stretch of ratings, in millionths: a quarter of a point. The migration has the same numbers.
+/// A short stretch of ratings, in millionths: a quarter of a point. The migration has the same numbers, and so have the statements of `board/sql.rs`.
 const WIDTH: i64 = 250_000;
 /// Stretches that are counted together as well, so that a sum over many is one over few: 32 points.
 const FEW: i64 = 128;

@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use kernel::{PlayerId, Timestamp};
-use platform::{on, transact};
-use sqlx::AssertSqlSafe;
+use platform::transact;
 use uuid::Uuid;
 
 use super::{Position, Store, count::since, millis, moment};
@@ -65,19 +64,7 @@ impl Store {
         players: &[PlayerId],
         now: Timestamp,
     ) -> Result<HashMap<PlayerId, Ban>, sqlx::Error> {
-        if players.is_empty() {
-            return Ok(HashMap::new());
-        }
-        let asked = platform::db::filled(players);
-        let rows: Vec<(Uuid, i64, i64)> = self
-            .db
-            .run(async {
-                on!(&self.db, |db| {
-                    let query = sqlx::query_as(AssertSqlSafe(sql::banned(asked.len()))).bind(millis(now));
-                    asked.iter().fold(query, |query, id| query.bind(id.as_uuid())).fetch_all(db).await
-                })
-            })
-            .await?;
+        let rows: Vec<(Uuid, i64, i64)> = platform::about!(&self.db, players, sql::banned, millis(now))?;
         let ban = |(player, until, leaves)| {
             let leaves = u32::try_from(leaves).unwrap_or(u32::MAX);
             (PlayerId::from_uuid(player), Ban { until: moment(until), leaves })

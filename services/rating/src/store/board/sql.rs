@@ -1,63 +1,59 @@
 //! The statements of the leaderboards. Each is one statement, so that ranks and lines are of one moment. Those who have not played for long are left
-//! out by `$6`, also while [`LAPSE`] has not come to them yet.
+//! out by `since`, also while [`LAPSE`] has not come to them yet.
 
-/// How many are ahead of a place: all in better stretches, those of the same stretch one by one (from the index alone: the table is not touched), less
-/// those who have lapsed and have not been taken off yet. (Nobody played before 0: with two bounds the planner takes them for few, which they are, also
-/// when it does not know the values.)
-macro_rules! ahead {
-    ($counted:literal, $levels:literal) => {
-        concat!(
-            "(SELECT COALESCE(CAST(SUM(",
-            $counted,
-            ") AS BIGINT), 0) FROM rating_buckets \
-             WHERE pool = $1 AND length = 1 AND bucket < $9) + \
-             (SELECT COALESCE(CAST(SUM(",
-            $counted,
-            ") AS BIGINT), 0) FROM rating_buckets \
-             WHERE pool = $1 AND length = 0 AND bucket >= $10 AND bucket < $7) + \
-             (SELECT COUNT(*) FROM player_ratings WHERE pool = $1 AND ",
-            $levels,
-            " AND standing >= $8 AND standing <= $2 \
-             AND (standing, reached_at, player_id) <= ($2, $3, $4)) - \
-             (SELECT COUNT(*) FROM player_ratings WHERE pool = $1 AND level >= 1 AND ",
-            $levels,
-            " AND played_at >= 0 AND played_at <= $6 AND (standing, reached_at, player_id) <= ($2, $3, $4))"
-        )
+/// Where a statement finds the place that it is about: `told` it by its caller, or `mine`, that of the player `me` whom it looks up itself. The widths
+/// of stretches are those of `buckets.rs`.
+macro_rules! at {
+    (told, pool) => {
+        "$1"
+    };
+    (told, since) => {
+        "$6"
+    };
+    (told, place) => {
+        "($2, $3, $4)"
+    };
+    (told, standing) => {
+        "$2"
+    };
+    (told, short) => {
+        "$7"
+    };
+    (told, short_start) => {
+        "$8"
+    };
+    (told, long) => {
+        "$9"
+    };
+    (told, long_start) => {
+        "$10"
+    };
+    (mine, pool) => {
+        "$2"
+    };
+    (mine, since) => {
+        "$3"
+    };
+    (mine, place) => {
+        "((SELECT standing FROM me), (SELECT reached_at FROM me), (SELECT player_id FROM me))"
+    };
+    (mine, standing) => {
+        "(SELECT standing FROM me)"
+    };
+    (mine, short) => {
+        "(SELECT short / 250000 FROM me)"
+    };
+    (mine, short_start) => {
+        "(SELECT short FROM me)"
+    };
+    (mine, long) => {
+        "(SELECT long / 32000000 FROM me)"
+    };
+    (mine, long_start) => {
+        "(SELECT long / 250000 FROM me)"
     };
 }
 
-macro_rules! line {
-    ($level:literal) => {
-        concat!(
-            "SELECT player_id, micros, games, name, reached_at, standing FROM player_ratings \
-             WHERE pool = $1 AND level = ",
-            $level,
-            " AND (standing, reached_at, player_id) > ($2, $3, $4) AND played_at > $6 \
-             ORDER BY standing, reached_at, player_id LIMIT $5"
-        )
-    };
-}
-
-/// The page behind a place, with how many stand up to that place. `$1` pool, `$2` the negated rating, `$3` since when, `$4` player, `$5` how
-/// many, `$6` who played since then is on the list, `$7` the place's short
-/// stretch, `$8` its first standing, `$9` its long stretch, `$10` the first short one of that.
-pub const BEHIND: &str = concat!(
-    "SELECT lines.*, ",
-    ahead!("established", "level = 2"),
-    " AS ahead FROM (",
-    line!("2"),
-    ") AS lines"
-);
-/// [`BEHIND`] with those whose rating is provisional.
-pub const BEHIND_EVERYBODY: &str = concat!(
-    "SELECT lines.*, ",
-    ahead!("provisional + established", "level IN (1, 2)"),
-    " AS ahead FROM (SELECT * FROM (",
-    line!("1"),
-    ") AS first UNION ALL SELECT * FROM (",
-    line!("2"),
-    ") AS second ORDER BY standing, reached_at, player_id LIMIT $5) AS lines"
-);
 /// The player that [`AROUND`] is about, and where their stretches of ratings begin: `%` leaves a remainder of the dividend's sign, which is made one that
 /// is never negative.
 macro_rules! me {
@@ -72,113 +68,160 @@ macro_rules! me {
     };
 }
 
-/// How many are ahead of that player: counted as in [`BEHIND`].
-macro_rules! ahead_of_me {
-    ($counted:literal, $levels:literal) => {
+/// How many are ahead of a place: all in better stretches, those of the same stretch one by one (from the index alone: the table is not touched), less
+/// those who have lapsed and have not been taken off yet. (Nobody played before 0: with two bounds the planner takes them for few, which they are, also
+/// when it does not know the values.)
+macro_rules! ahead {
+    (established, $of:ident, $compare:literal) => {
+        ahead!("established", "level = 2", $of, $compare)
+    };
+    (everybody, $of:ident, $compare:literal) => {
+        ahead!("provisional + established", "level IN (1, 2)", $of, $compare)
+    };
+    ($counted:literal, $levels:literal, $of:ident, $compare:literal) => {
         concat!(
             "(SELECT COALESCE(CAST(SUM(",
             $counted,
-            ") AS BIGINT), 0) FROM rating_buckets \
-             WHERE pool = $2 AND length = 1 AND bucket < (SELECT long / 32000000 FROM me)) + \
-             (SELECT COALESCE(CAST(SUM(",
+            ") AS BIGINT), 0) FROM rating_buckets WHERE pool = ",
+            at!($of, pool),
+            " AND length = 1 AND bucket < ",
+            at!($of, long),
+            ") + (SELECT COALESCE(CAST(SUM(",
             $counted,
-            ") AS BIGINT), 0) FROM rating_buckets WHERE pool = $2 AND length = 0 \
-             AND bucket >= (SELECT long / 250000 FROM me) AND bucket < (SELECT short / 250000 FROM me)) + \
-             (SELECT COUNT(*) FROM player_ratings WHERE pool = $2 AND ",
+            ") AS BIGINT), 0) FROM rating_buckets WHERE pool = ",
+            at!($of, pool),
+            " AND length = 0 AND bucket >= ",
+            at!($of, long_start),
+            " AND bucket < ",
+            at!($of, short),
+            ") + (SELECT COUNT(*) FROM player_ratings WHERE pool = ",
+            at!($of, pool),
+            " AND ",
             $levels,
-            " AND standing >= (SELECT short FROM me) AND standing <= (SELECT standing FROM me) \
-             AND (standing, reached_at, player_id) < ",
-            my_place!(),
-            ") - (SELECT COUNT(*) FROM player_ratings WHERE pool = $2 AND level >= 1 AND ",
+            " AND standing >= ",
+            at!($of, short_start),
+            " AND standing <= ",
+            at!($of, standing),
+            " AND (standing, reached_at, player_id) ",
+            $compare,
+            " ",
+            at!($of, place),
+            ") - (SELECT COUNT(*) FROM player_ratings WHERE pool = ",
+            at!($of, pool),
+            " AND level >= 1 AND ",
             $levels,
-            " AND played_at >= 0 AND played_at <= $3 AND (standing, reached_at, player_id) < ",
-            my_place!(),
+            " AND played_at >= 0 AND played_at <= ",
+            at!($of, since),
+            " AND (standing, reached_at, player_id) ",
+            $compare,
+            " ",
+            at!($of, place),
             ")"
         )
     };
 }
 
-macro_rules! my_place {
-    () => {
-        "((SELECT standing FROM me), (SELECT reached_at FROM me), (SELECT player_id FROM me))"
+macro_rules! order {
+    ($order:literal, $limit:literal) => {
+        concat!(
+            " ORDER BY standing ",
+            $order,
+            ", reached_at ",
+            $order,
+            ", player_id ",
+            $order,
+            " LIMIT ",
+            $limit
+        )
     };
 }
 
-macro_rules! my_side {
-    ($level:literal, $compare:literal, $order:literal, $limit:literal) => {
+/// Lines on one side of a place, the nearest first.
+macro_rules! lines {
+    (established, $of:ident, $compare:literal, $order:literal, $limit:literal) => {
+        lines!("2", $of, $compare, $order, $limit)
+    };
+    (everybody, $of:ident, $compare:literal, $order:literal, $limit:literal) => {
         concat!(
-            "SELECT player_id, micros, games, name, reached_at, standing FROM player_ratings \
-             WHERE pool = $2 AND level = ",
+            "SELECT * FROM (",
+            lines!("1", $of, $compare, $order, $limit),
+            ") AS first UNION ALL SELECT * FROM (",
+            lines!("2", $of, $compare, $order, $limit),
+            ") AS second",
+            order!($order, $limit)
+        )
+    };
+    ($level:literal, $of:ident, $compare:literal, $order:literal, $limit:literal) => {
+        concat!(
+            "SELECT player_id, micros, games, name, reached_at, standing FROM player_ratings WHERE pool = ",
+            at!($of, pool),
+            " AND level = ",
             $level,
             " AND (standing, reached_at, player_id) ",
             $compare,
             " ",
-            my_place!(),
-            " AND played_at > $3 ORDER BY standing ",
-            $order,
-            ", reached_at ",
-            $order,
-            ", player_id ",
-            $order,
-            " LIMIT ",
-            $limit
+            at!($of, place),
+            " AND played_at > ",
+            at!($of, since),
+            order!($order, $limit)
         )
     };
 }
 
-macro_rules! my_sides {
-    ($compare:literal, $order:literal, $limit:literal) => {
+macro_rules! head {
+    ($who:ident) => {
         concat!(
-            "SELECT * FROM (",
-            my_side!("1", $compare, $order, $limit),
-            ") AS first UNION ALL SELECT * FROM (",
-            my_side!("2", $compare, $order, $limit),
-            ") AS second ORDER BY standing ",
-            $order,
-            ", reached_at ",
-            $order,
-            ", player_id ",
-            $order,
-            " LIMIT ",
-            $limit
+            "SELECT lines.*, CAST(0 AS BIGINT) AS ahead FROM (",
+            lines!($who, told, ">", "ASC", "$5"),
+            ") AS lines"
         )
     };
 }
+
+macro_rules! behind {
+    ($who:ident) => {
+        concat!(
+            "SELECT lines.*, ",
+            ahead!($who, told, "<="),
+            " AS ahead FROM (",
+            lines!($who, told, ">", "ASC", "$5"),
+            ") AS lines"
+        )
+    };
+}
+
+macro_rules! around {
+    ($who:ident, $level:literal) => {
+        concat!(
+            me!($level),
+            " SELECT lines.*, ",
+            ahead!($who, mine, "<"),
+            " AS ahead FROM (SELECT * FROM (",
+            lines!($who, mine, ">=", "ASC", "$4"),
+            ") AS down UNION ALL SELECT * FROM (",
+            lines!($who, mine, "<", "DESC", "$5"),
+            ") AS up) AS lines"
+        )
+    };
+}
+
+/// The page behind a place, with how many stand up to that place. `$1` pool, `$2` the negated rating, `$3` since when, `$4` player, `$5` how
+/// many, `$6` who played since then is on the list, `$7` the place's short stretch, `$8` its first standing, `$9` its long stretch, `$10` the first short
+/// one of that.
+pub const BEHIND: &str = behind!(established);
+/// [`BEHIND`] with those whose rating is provisional.
+pub const BEHIND_EVERYBODY: &str = behind!(everybody);
 
 /// A player's line and those around it, in no order, each with how many stand ahead of the player; nothing if the player is not on the
 /// leaderboard. `$1` player, `$2` pool, `$3` who played since then is on the list, `$4` how many lines from the player's own on, `$5` how many before it.
-pub const AROUND: &str = concat!(
-    me!("2"),
-    " SELECT lines.*, ",
-    ahead_of_me!("established", "level = 2"),
-    " AS ahead FROM (SELECT * FROM (",
-    my_side!("2", ">=", "ASC", "$4"),
-    ") AS down UNION ALL SELECT * FROM (",
-    my_side!("2", "<", "DESC", "$5"),
-    ") AS up) AS lines"
-);
+pub const AROUND: &str = around!(established, "2");
 /// [`AROUND`] with those whose rating is provisional.
-pub const AROUND_EVERYBODY: &str = concat!(
-    me!("1"),
-    " SELECT lines.*, ",
-    ahead_of_me!("provisional + established", "level IN (1, 2)"),
-    " AS ahead FROM (SELECT * FROM (",
-    my_sides!(">=", "ASC", "$4"),
-    ") AS down UNION ALL SELECT * FROM (",
-    my_sides!("<", "DESC", "$5"),
-    ") AS up) AS lines"
-);
+pub const AROUND_EVERYBODY: &str = around!(everybody, "1");
 
 /// The first page. `$1` pool, `$2` to `$4` a place before everybody, `$5` how many, `$6` who played since then is on the list.
-pub const HEAD: &str = concat!("SELECT lines.*, CAST(0 AS BIGINT) AS ahead FROM (", line!("2"), ") AS lines");
+pub const HEAD: &str = head!(established);
 /// [`HEAD`] with those whose rating is provisional.
-pub const HEAD_EVERYBODY: &str = concat!(
-    "SELECT lines.*, CAST(0 AS BIGINT) AS ahead FROM (SELECT * FROM (",
-    line!("1"),
-    ") AS first UNION ALL SELECT * FROM (",
-    line!("2"),
-    ") AS second ORDER BY standing, reached_at, player_id LIMIT $5) AS lines"
-);
+pub const HEAD_EVERYBODY: &str = head!(everybody);
 
 /// How many are on a leaderboard, how many with the provisional. `$1` pool, `$2` who played since then is on the list.
 pub const SIZE: &str = "\
