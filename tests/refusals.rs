@@ -19,6 +19,7 @@ use nigiri_proto::{
 use platform::status::reason_of;
 use testkit::{World, eventually};
 use tonic::{Code, Request, Status};
+use tonic_types::StatusExt;
 
 fn quick() -> FindMatchRequest {
     FindMatchRequest {
@@ -74,6 +75,7 @@ async fn bad_commands_have_their_reasons_and_change_nothing() {
         ("column I", &black, id, 0, "I5", "a", Code::InvalidArgument, "MALFORMED_POINT"),
         ("row 10 of 9", &black, id, 0, "K10", "a", Code::InvalidArgument, "OFF_BOARD"),
         ("far away", &black, id, 0, "Z99", "a", Code::InvalidArgument, "MALFORMED_POINT"),
+        ("a pass", &black, id, 0, "Pass", "a", Code::InvalidArgument, "MALFORMED_POINT"),
         ("no point", &black, id, 0, "", "a", Code::InvalidArgument, "MALFORMED_POINT"),
         ("no point at all", &black, id, 0, "💥", "a", Code::InvalidArgument, "MALFORMED_POINT"),
         ("a ply to come", &black, id, 1, "E5", "a", Code::Aborted, "STALE_PLY"),
@@ -96,6 +98,8 @@ async fn bad_commands_have_their_reasons_and_change_nothing() {
         .resign(ResignRequest { game_id: id.into(), command_id: "e".into() })
         .await
         .expect("a resignation");
+    let pass = play(&white, id, 1, "pass", "p").await.expect_err("no point");
+    assert!(pass.message().contains("a command of its own, Pass"), "{pass}");
     let over = PassRequest { game_id: id.into(), ply: 1, command_id: "f".into(), ..Default::default() };
     let over = white.games().pass(over).await.expect_err("the game is over");
     assert_eq!(what(&over), expected(Code::FailedPrecondition, "GAME_OVER"));
@@ -205,7 +209,8 @@ async fn what_is_no_call_of_ours_is_told_what_would_be_right() {
     assert!(large.message().contains("16384 bytes"), "{large}");
     let garbled = refused(&world, &token, &sign_in, 7_u32).await;
     assert_eq!(what(&garbled), expected(Code::InvalidArgument, "INVALID_REQUEST"));
-    assert!(garbled.message().contains("proto/"), "{garbled}");
+    let details = garbled.get_details_bad_request().expect("what was wrong");
+    assert!(details.field_violations[0].description.contains("proto/"), "{garbled}");
     world.stop().await;
 }
 

@@ -24,9 +24,11 @@ const MATCHMAKING: &str = "matchmaking.v1.MatchmakingService";
 /// How long something may take that happens in the background.
 pub const SOON: Duration = Duration::from_secs(60);
 
-/// Calls everything that players, bots and services call.
-pub async fn call_everything(called: &Called) {
-    let world = World::with(&["--session-guest-bots=true", "--game-export-delay=0s"]).await;
+/// What the services of the world in which everything is called need.
+pub const OPTIONS: [&str; 2] = ["--session-guest-bots=true", "--game-export-delay=0s"];
+
+/// Calls everything that players, bots and services call, in a new world.
+pub async fn call_everything(world: World, called: &Called) {
     let nobody = Caller { channel: world.channel(), token: String::new(), called: called.clone() };
     let players = [world.guest("Honinbo").await, world.guest("Meijin").await];
     accounts(&nobody).await;

@@ -6,5 +6,6 @@ mod caller;
 mod calls;
 mod frozen;
 mod operators;
+mod plans;
 mod refusals;
 mod walk;

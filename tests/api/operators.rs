@@ -43,17 +43,47 @@ pub async fn call_everything(called: &Called) {
     let _server = start(&["--session-operators", &tower.player().id]);
     // The token says who is an operator: the next one does.
     let tower = client.restore(&tower.tokens().refresh_token).await.expect("refreshed");
-    let players = [client.sign_in_as_guest("Honinbo").await, client.sign_in_as_guest("Meijin").await];
-    let players = players.map(|player| player.expect("signed in"));
     let channel = Endpoint::from_shared(url).expect("an address").connect_lazy();
     let nobody = Caller { channel, token: String::new(), called: called.clone() };
-    let tower = caller(&nobody, &tower);
+    call_all(&nobody, &client, &tower).await;
+}
+
+/// Likewise, on a server where nobody has played yet, whose operator this is.
+pub async fn call_all(nobody: &Caller, client: &Client, tower: &Session) {
+    let players = [client.sign_in_as_guest("Honinbo").await, client.sign_in_as_guest("Meijin").await];
+    let players = players.map(|player| player.expect("signed in"));
+    let operator_id = tower.player().id;
+    let tower = caller(nobody, tower);
 
     let game_id = rated_game(&players).await;
-    ratings(&caller(&nobody, &players[0]), &players, &game_id).await;
+    ratings(&caller(nobody, &players[0]), &players, &game_id).await;
     annulled(&tower, &game_id).await;
     games(&tower, &players).await;
+    acts(&tower, &operator_id).await;
     accounts(&tower, &players[1]).await;
+}
+
+/// What was done from the tower is listed: all of it, what was done by one operator, and what to one game.
+async fn acts(tower: &Caller, operator_id: &str) {
+    let listed = async |operator_id: &str, target: &str| {
+        let request = operator::ListActsRequest {
+            operator_id: operator_id.to_owned(),
+            target: target.to_owned(),
+            ..Default::default()
+        };
+        let page: operator::ListActsResponse =
+            tower.ok("operator.v1.OperatorService/ListActs", request).await;
+        page.acts
+    };
+    let all = listed("", "").await;
+    assert!(all.len() >= 2, "{all:?}");
+    assert_eq!(listed(operator_id, "").await, all);
+    let target = all[0].target.clone();
+    let on_target: Vec<_> = all.iter().filter(|act| act.target == target).cloned().collect();
+    assert!(on_target.len() < all.len());
+    assert_eq!(listed("", &target).await, on_target);
+    assert_eq!(listed(operator_id, &target).await, on_target);
+    assert_eq!(listed(&uuid::Uuid::new_v4().to_string(), "").await, []);
 }
 
 /// A rated game that both have moved in: its id, and White's hand on it.
@@ -166,6 +196,11 @@ async fn games(tower: &Caller, players: &[Session; 2]) {
     let all: game::ListEveryGameResponse =
         tower.ok(&path("ListEveryGame"), game::ListEveryGameRequest::default()).await;
     assert_eq!((all.total, all.games[0].game_id.as_str()), (1, &*game_id));
+    for (preset, board_size, found) in [("quick", 0, 1), ("", 9, 1), ("quick", 9, 1), ("weiqi", 0, 0), ("", 19, 0)] {
+        let request = game::ListEveryGameRequest { preset: preset.into(), board_size, ..Default::default() };
+        let some: game::ListEveryGameResponse = tower.ok(&path("ListEveryGame"), request).await;
+        assert_eq!(some.games.len(), found, "{preset} {board_size}");
+    }
     let request = game::GetGameStateRequest { game_id: game_id.clone() };
     let state: game::GetGameStateResponse = tower.ok(&path("GetGameState"), request).await;
     assert_eq!(

@@ -65,7 +65,7 @@ fn tests() -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_call_works() {
     let called = Called::default();
-    calls::call_everything(&called).await;
+    calls::call_everything(World::with(&calls::OPTIONS).await, &called).await;
     operators::call_everything(&called).await;
     let (called, tests) = (called.all(), tests());
     let is_called = |path: &String| called.contains(path) || is_called_in(&tests, path);

@@ -133,8 +133,10 @@ const EXPLANATION: &str = "This is a method of a gRPC API, and is called by gRPC
 
 /// Says what would be right to whoever calls a method of ours otherwise than by gRPC or gRPC-Web.
 pub async fn explain(request: axum::extract::Request, next: Next) -> axum::response::Response {
-    let foreign = request.method() != Method::OPTIONS && !is_grpc(request.headers());
-    if foreign && is_served(request.uri().path()) {
+    let headers = request.headers();
+    let foreign = request.method() != Method::OPTIONS && !is_spoken(headers);
+    // Whoever means gRPC is told so wherever the call goes; anything else may be a page.
+    if foreign && (is_grpc(headers) || is_served(request.uri().path())) {
         return (StatusCode::UNSUPPORTED_MEDIA_TYPE, EXPLANATION).into_response();
     }
     next.run(request).await
@@ -144,6 +146,15 @@ pub async fn explain(request: axum::extract::Request, next: Next) -> axum::respo
 fn is_grpc(headers: &HeaderMap) -> bool {
     let content = headers.get(header::CONTENT_TYPE).map(HeaderValue::as_bytes);
     content.is_some_and(|content| content.starts_with(b"application/grpc"))
+}
+
+/// Whether it is one in an encoding that is read: messages are protobuf, never JSON.
+fn is_spoken(headers: &HeaderMap) -> bool {
+    const WAYS: [&str; 6] =
+        ["grpc", "grpc+proto", "grpc-web", "grpc-web+proto", "grpc-web-text", "grpc-web-text+proto"];
+    let content = headers.get(header::CONTENT_TYPE).and_then(|content| content.to_str().ok());
+    let kind = content.and_then(|content| content.split(';').next()).unwrap_or_default();
+    kind.trim().strip_prefix("application/").is_some_and(|way| WAYS.contains(&way))
 }
 
 fn is_native(headers: &HeaderMap) -> bool {

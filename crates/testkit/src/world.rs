@@ -5,6 +5,7 @@ use ledger::{Clock, SharedLedger, memory::MemoryLedger};
 use nigiri_client::{Client, Session};
 use platform::{
     config::RatedArgs,
+    db::Db,
     node::{Node, Parts, Running},
     telemetry::ObservedLedger,
     testing,
@@ -15,7 +16,7 @@ use tempfile::TempDir;
 pub struct World {
     running: Running,
     ledger: SharedLedger,
-    _folder: TempDir,
+    _folder: Option<TempDir>,
 }
 
 /// The services' own options, as on the command line.
@@ -69,9 +70,24 @@ impl World {
         }
     }
 
+    /// A world on this store, with these options of the services; what another world has left there is there.
+    ///
+    /// # Panics
+    /// When it cannot be made: a test cannot go on.
+    pub async fn on(db: Db, options: &[&str]) -> Self {
+        match Self::made(options, Clock::system(), db, None).await {
+            Ok(world) => world,
+            Err(error) => panic!("no world: {error:#}"),
+        }
+    }
+
     async fn try_by_clock(options: &[&str], clock: Clock) -> anyhow::Result<Self> {
-        let options = Options::try_parse_from([&["world"], options].concat())?;
         let (db, folder) = testing::sqlite().await?;
+        Self::made(options, clock, db, Some(folder)).await
+    }
+
+    async fn made(options: &[&str], clock: Clock, db: Db, folder: Option<TempDir>) -> anyhow::Result<Self> {
+        let options = Options::try_parse_from([&["world"], options].concat())?;
         let ledger: SharedLedger = Arc::new(MemoryLedger::new(clock));
         let mut node = Node::new(Parts {
             ledger: Arc::new(ObservedLedger(Arc::clone(&ledger))),

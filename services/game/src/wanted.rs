@@ -1,5 +1,7 @@
 //! What players want, as the wire says it: in a call of its own, or on a stream of many games.
 
+use std::fmt;
+
 use goban::{Point, PointError};
 use kernel::GameId;
 use nigiri_proto::game::v1 as pb;
@@ -99,7 +101,11 @@ pub fn game_id_of(text: &str) -> Result<GameId, Failure> {
 }
 
 fn point_of(text: &str) -> Result<Point, Failure> {
-    text.parse().map_err(|error: PointError| Failure::field(Reason::MalformedPoint, "point", error))
+    let malformed = |words: &dyn fmt::Display| Failure::field(Reason::MalformedPoint, "point", words);
+    if text.eq_ignore_ascii_case("pass") {
+        return Err(malformed(&"a pass is no point: it is a command of its own, Pass"));
+    }
+    text.parse().map_err(|error: PointError| malformed(&error))
 }
 
 fn check_command_id(text: &str) -> Result<(), Failure> {

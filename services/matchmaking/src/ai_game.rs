@@ -63,7 +63,7 @@ pub type Begun = (GameId, Color, Seat);
 /// Begins the game, or finds it begun.
 ///
 /// # Errors
-/// [`Error::NoBot`], and by name [`Error::BotNotReady`], [`Error::BotDeclines`], [`Error::BotFull`], [`Error::NoSuchPlayer`], [`Error::Blocked`];
+/// [`Error::NoBot`], and by name [`Error::BotNotReady`], [`Error::BotDeclines`], [`Error::BotFull`], [`Error::NoSuchBot`], [`Error::Blocked`];
 /// [`Error::Settings`], [`Error::GameAway`], [`Error::GameRefused`].
 pub async fn begin(bots: &Bots, blocked: &Blocked, wanted: Wanted) -> Result<Begun, Error> {
     let (game, player) = (wanted.game(), wanted.player.clone());

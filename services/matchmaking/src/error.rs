@@ -68,6 +68,9 @@ pub enum Error {
     /// Nobody has that name or id.
     #[error("there is no such player")]
     NoSuchPlayer,
+    /// No bot has that name.
+    #[error("there is no bot with that name: ListReadyBots has those that are ready to play")]
+    NoSuchBot,
     /// The session service cannot be reached.
     #[error("the session service cannot be reached; call again")]
     SessionAway,
@@ -122,7 +125,7 @@ impl From<Error> for Failure {
             Error::LedgerSlow => Self::new(Reason::LedgerUnavailable, error),
             Error::GameAway => Self::new(Reason::PeerUnavailable, error),
             Error::Settings(violations) => Self::invalid_for(Reason::InvalidSettings, violations),
-            Error::NoSuchPlayer => Self::new(Reason::PlayerNotFound, error),
+            Error::NoSuchPlayer | Error::NoSuchBot => Self::new(Reason::PlayerNotFound, error),
             Error::SessionAway => Self::new(Reason::PeerUnavailable, error),
             Error::NoChallenge => Self::new(Reason::ChallengeNotFound, error),
             Error::ChallengeClosed(state) => {

@@ -64,13 +64,17 @@ impl Players {
     /// The bot that has this name, or one that looks like it.
     ///
     /// # Errors
-    /// [`Error::NoSuchPlayer`], also when it is a person's; [`Error::SessionAway`].
+    /// [`Error::NoSuchBot`], also when it is a person's; [`Error::SessionAway`].
     pub async fn bot_named(&self, name: &str) -> Result<PlayerId, Error> {
         let mut client = self.0.clone();
         let request = FindPlayerRequest { name: name.to_owned() };
-        let account = in_time(client.find_player(request)).await?.player;
+        let account = match in_time(client.find_player(request)).await {
+            Ok(answer) => answer.player,
+            Err(Error::NoSuchPlayer) => None,
+            Err(error) => return Err(error),
+        };
         let bot = account.filter(|account| account.kind() == PlayerKind::Bot && !account.deleted);
-        bot.and_then(|bot| bot.id.parse().ok()).ok_or(Error::NoSuchPlayer)
+        bot.and_then(|bot| bot.id.parse().ok()).ok_or(Error::NoSuchBot)
     }
 
     async fn account(&self, player: PlayerId) -> Option<Account> {

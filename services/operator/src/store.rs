@@ -63,6 +63,23 @@ struct ReplicaRow {
     draining: bool,
 }
 
+/// Acts after a place, by one more condition.
+macro_rules! acts {
+    ($condition:literal) => {
+        concat!(
+            "SELECT id, begun_at, operator_id, operator_name, act, target, detail, reason, outcome, error
+             FROM operator_acts WHERE ",
+            $condition,
+            "(begun_at, id) < ($1, $2) AND (operator_id = $3 OR $3 = $4) AND ($5 = '' OR target = $5)
+             ORDER BY begun_at DESC, id DESC LIMIT $6"
+        )
+    };
+}
+
+const ACTS: &str = acts!("");
+const ACTS_OF_OPERATOR: &str = acts!("operator_id = $3 AND ");
+const ACTS_ON_TARGET: &str = acts!("target = $5 AND ");
+
 impl Store {
     /// The store behind this pool.
     pub fn new(db: Db) -> Self {
@@ -123,13 +140,14 @@ impl Store {
         after: Place,
         limit: i64,
     ) -> Result<Vec<(Place, Act)>, sqlx::Error> {
-        const SQL: &str =
-            "SELECT id, begun_at, operator_id, operator_name, act, target, detail, reason, outcome, error
-             FROM operator_acts
-             WHERE (begun_at, id) < ($1, $2) AND ($3 = $4 OR operator_id = $3) AND ($5 = '' OR target = $5)
-             ORDER BY begun_at DESC, id DESC LIMIT $6";
+        // What one operator did, or what was done to one target, has an index of its own.
+        let sql = match filter {
+            Filter { target, .. } if !target.is_empty() => ACTS_ON_TARGET,
+            Filter { operator: Some(_), .. } => ACTS_OF_OPERATOR,
+            Filter { .. } => ACTS,
+        };
         let rows: Vec<ActRow> = on!(&self.db, |pool| {
-            sqlx::query_as(SQL)
+            sqlx::query_as(sql)
                 .bind(after.0)
                 .bind(after.1)
                 .bind(filter.operator.unwrap_or_else(Uuid::nil))

@@ -146,11 +146,10 @@ fn tidy(response: &mut Response<Body>) {
             let words = format!("the request is larger than the {limit} bytes that this call accepts");
             Failure::new(Reason::MessageTooLarge, words).into()
         }
-        Code::Internal if garbled => Failure::new(
-            Reason::InvalidRequest,
-            "the bytes are not a message of this call: encode it with stubs generated from proto/, in a frame of gRPC",
-        )
-        .into(),
+        Code::Internal if garbled => {
+            let words = "these bytes are not one of this call: encode it with stubs generated from proto/, in a frame of gRPC";
+            Failure::field(Reason::InvalidRequest, "message", words).into()
+        }
         Code::Unimplemented if message.is_empty() => {
             Status::unimplemented("this service has no such method: docs/api.md and reflection have all, capitals count")
         }

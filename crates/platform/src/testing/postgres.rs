@@ -38,6 +38,10 @@ const FAST: &str = "-c max_connections=400 -c fsync=off -c synchronous_commit=of
 /// For figures: as an installation runs it.
 const DURABLE: &str = "-c max_connections=200 -c shared_buffers=512MB -c max_wal_size=4GB";
 
+/// For looking at statements: as for tests, and each is written to the log with its values.
+const HEARD: &str = "-c max_connections=100 -c fsync=off -c synchronous_commit=off -c full_page_writes=off \
+    -c log_statement=all -c log_parameter_max_length=-1 -c log_line_prefix= -c lc_messages=C";
+
 /// The cluster that the process shares, while any database of it is in use.
 static CLUSTER: tokio::sync::Mutex<Weak<PostgresServer>> = tokio::sync::Mutex::const_new(Weak::new());
 
@@ -118,12 +122,36 @@ impl PostgresServer {
         Self::start(DURABLE)
     }
 
+    /// A server that writes each statement and its values to its log.
+    ///
+    /// # Errors
+    /// As for [`Self::start_durable`].
+    pub fn start_heard() -> anyhow::Result<Self> {
+        Self::start(HEARD)
+    }
+
+    /// What it has logged so far.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub fn log(&self) -> anyhow::Result<String> {
+        Ok(std::fs::read_to_string(Path::new(&self.folder).join("log"))?)
+    }
+
     /// The store in it, migrated.
     ///
     /// # Errors
     /// When the server cannot be reached, or refuses.
     pub async fn store(&self, connections: u32) -> anyhow::Result<Db> {
-        let url = format!("postgres://postgres@localhost/postgres?host={}", self.folder);
+        self.store_in("postgres", connections).await
+    }
+
+    /// The store in a database of this name, migrated; [`Self::run`] with `createdb` makes one.
+    ///
+    /// # Errors
+    /// When the server cannot be reached, or refuses, or has no such database.
+    pub async fn store_in(&self, database: &str, connections: u32) -> anyhow::Result<Db> {
+        let url = format!("postgres://postgres@localhost/{database}?host={}", self.folder);
         let db = Db::postgres(&url, connections).await?;
         db.migrate().await?;
         Ok(db)
@@ -136,8 +164,8 @@ impl PostgresServer {
     pub fn run(&self, program: &str, args: &[&str]) -> anyhow::Result<String> {
         let output = Command::new(Path::new(&self.programs).join(program))
             .args(["-h", &self.folder, "-U", "postgres"])
+            .env("PGDATABASE", "postgres")
             .args(args)
-            .arg("postgres")
             .output()
             .with_context(|| format!("cannot run {program}"))?;
         anyhow::ensure!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));

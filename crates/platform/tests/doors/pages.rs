@@ -36,7 +36,13 @@ async fn a_call_in_another_manner_is_told_what_would_be_right() {
     let world = World::with(&[]).await;
     let channel = Endpoint::from_shared(format!("http://{}", world.address)).unwrap().connect_lazy();
     let json = Request::post(PATH).header("content-type", "application/json").body(Body::empty()).unwrap();
-    for request in [json, Request::get(PATH).body(Body::empty()).unwrap()] {
+    let by = |path: &str, content: &str| {
+        let request = Request::post(path).header("content-type", content);
+        request.header("origin", "http://127.0.0.1").body(Body::empty()).unwrap()
+    };
+    let web = by(PATH, "application/grpc-web+json");
+    let nowhere = by("/nothing", "application/grpc-web+json; charset=utf-8");
+    for request in [json, Request::get(PATH).body(Body::empty()).unwrap(), web, nowhere] {
         let answer = channel.clone().oneshot(request).await.unwrap();
         assert_eq!(answer.status(), StatusCode::UNSUPPORTED_MEDIA_TYPE);
         let words = answer.into_body().collect().await.unwrap().to_bytes();

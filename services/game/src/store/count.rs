@@ -41,7 +41,7 @@ impl Store {
 
     async fn count(&self, most: i64) -> Result<i64, sqlx::Error> {
         const SQL: &str = "SELECT COUNT(*) FROM (
-             SELECT 1 FROM live_games WHERE NOT EXISTS (SELECT 1 FROM games WHERE games.id = live_games.id) LIMIT $1
+             SELECT 1 FROM live_games WHERE (SELECT 1 FROM games WHERE games.id = live_games.id) IS NULL LIMIT $1
          ) AS counted";
         let count = async {
             platform::on!(&self.db, |pool| sqlx::query_scalar(SQL).bind(most).fetch_one(pool).await)

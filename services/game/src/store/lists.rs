@@ -12,27 +12,34 @@ use uuid::Uuid;
 
 use super::{Store, millis};
 
-/// Live games from a source: the table, or a player's part of it.
+/// Live games from a source (the table, or a player's part of it), by one more condition. Whether a game is in the archive is asked of each that is listed: as a
+/// join it would be asked of the whole archive at once.
 macro_rules! live {
-    ($source:literal) => {
+    ($source:literal, $condition:literal) => {
         concat!(
             "SELECT id, created, created_at FROM ",
             $source,
-            " AS live WHERE (created_at, id) < ($1, $2)
+            " AS live WHERE ",
+            $condition,
+            "(created_at, id) < ($1, $2)
                AND (private = FALSE OR $8 = 1 OR black_id = $3 OR white_id = $3)
                AND ($4 = '' OR preset = $4) AND ($5 = 0 OR board_size = $5) AND ($6 = -1 OR rated = ($6 = 1))
-               AND NOT EXISTS (SELECT 1 FROM games WHERE games.id = live.id)
+               AND (SELECT 1 FROM games WHERE games.id = live.id) IS NULL
              ORDER BY created_at DESC, id DESC LIMIT $7"
         )
     };
 }
 
-const LIVE: &str = live!("live_games");
+const LIVE: &str = live!("live_games", "");
+// Those of a preset or size that few play have an index of their own.
+const LIVE_OF_PRESET: &str = live!("live_games", "preset = $4 AND ");
+const LIVE_OF_SIZE: &str = live!("live_games", "board_size = $5 AND ");
 // By the indexes of both columns, however many games there are: it is asked at each search for an opponent.
 const LIVE_OF_PLAYER: &str = live!(
     "(SELECT id, black_id, white_id, board_size, preset, rated, private, created_at, created FROM live_games WHERE black_id = $9
       UNION ALL
-      SELECT id, black_id, white_id, board_size, preset, rated, private, created_at, created FROM live_games WHERE white_id = $9)"
+      SELECT id, black_id, white_id, board_size, preset, rated, private, created_at, created FROM live_games WHERE white_id = $9)",
+    ""
 );
 
 /// Looks up the live games of as many players as there are places.
@@ -211,7 +218,12 @@ impl Store {
         caller: Option<PlayerId>,
         page: Page,
     ) -> Result<Vec<Listed>, sqlx::Error> {
-        let sql = if filter.player.is_some() { LIVE_OF_PLAYER } else { LIVE };
+        let sql = match filter {
+            Filter { player: Some(_), .. } => LIVE_OF_PLAYER,
+            Filter { preset, .. } if !preset.is_empty() => LIVE_OF_PRESET,
+            Filter { board_size: 1.., .. } => LIVE_OF_SIZE,
+            _ => LIVE,
+        };
         let rows: Vec<(Uuid, Vec<u8>, i64)> = self
             .db
             .run(async {
