@@ -196,7 +196,9 @@ async fn games(tower: &Caller, players: &[Session; 2]) {
     let all: game::ListEveryGameResponse =
         tower.ok(&path("ListEveryGame"), game::ListEveryGameRequest::default()).await;
     assert_eq!((all.total, all.games[0].game_id.as_str()), (1, &*game_id));
-    for (preset, board_size, found) in [("quick", 0, 1), ("", 9, 1), ("quick", 9, 1), ("weiqi", 0, 0), ("", 19, 0)] {
+    for (preset, board_size, found) in
+        [("quick", 0, 1), ("", 9, 1), ("quick", 9, 1), ("weiqi", 0, 0), ("", 19, 0)]
+    {
         let request = game::ListEveryGameRequest { preset: preset.into(), board_size, ..Default::default() };
         let some: game::ListEveryGameResponse = tower.ok(&path("ListEveryGame"), request).await;
         assert_eq!(some.games.len(), found, "{preset} {board_size}");

@@ -116,7 +116,11 @@ async fn plan(connection: &mut PgConnection, values: Option<&Values>, places: us
 }
 
 /// Prepares a statement; how many places it has. The kinds of its values, which the services tell the server, are guessed from values where the server cannot tell.
-async fn prepare(connection: &mut PgConnection, text: &str, values: Option<&Values>) -> Result<usize, sqlx::Error> {
+async fn prepare(
+    connection: &mut PgConnection,
+    text: &str,
+    values: Option<&Values>,
+) -> Result<usize, sqlx::Error> {
     let kinds = values.into_iter().flatten().map(|value| heard::kind(value)).collect::<Vec<_>>().join(", ");
     let by_itself = format!("DEALLOCATE ALL; PREPARE asked AS {text}");
     let with_kinds = format!("DEALLOCATE ALL; PREPARE asked ({kinds}) AS {text}");
@@ -126,14 +130,19 @@ async fn prepare(connection: &mut PgConnection, text: &str, values: Option<&Valu
         }
         sqlx::raw_sql(AssertSqlSafe(with_kinds)).execute(&mut *connection).await?;
     }
-    const PLACES: &str = "SELECT COALESCE(CARDINALITY(parameter_types), 0) FROM pg_prepared_statements WHERE name = 'asked'";
+    const PLACES: &str =
+        "SELECT COALESCE(CARDINALITY(parameter_types), 0) FROM pg_prepared_statements WHERE name = 'asked'";
     let places: i32 = sqlx::raw_sql(PLACES).fetch_one(&mut *connection).await?.get(0);
     Ok(places.unsigned_abs() as usize)
 }
 
 /// What is wrong with the plans of a statement: with values as they came, and as the server plans it after it has been run some times; or, where it was never
 /// run, as it is planned without values.
-async fn faults(connection: &mut PgConnection, text: &str, sets: &[Values]) -> Result<Vec<String>, sqlx::Error> {
+async fn faults(
+    connection: &mut PgConnection,
+    text: &str,
+    sets: &[Values],
+) -> Result<Vec<String>, sqlx::Error> {
     let places = prepare(connection, text, sets.first()).await?;
     let mut plans = Vec::new();
     for values in sets.iter().take(SETS) {
@@ -168,7 +177,8 @@ async fn no_service_reads_a_whole_table() {
     let mut connection = pool.acquire().await.expect("a connection");
     let mut wrong = Vec::new();
     for (text, sets) in &heard {
-        let found = faults(&mut connection, text, sets).await.unwrap_or_else(|error| panic!("{text}: {error}"));
+        let found =
+            faults(&mut connection, text, sets).await.unwrap_or_else(|error| panic!("{text}: {error}"));
         if !found.is_empty() {
             wrong.push(format!("{text}\n  {}", found.join("\n  ")));
         }
@@ -186,9 +196,17 @@ async fn no_service_reads_a_whole_table() {
             Err(error) => missing.push(format!("{}: {}: {error}", written.file, written.text)),
         }
     }
-    println!("{} statements heard, {} in the sources, {unheard} of them not heard", heard.len(), written.len());
+    println!(
+        "{} statements heard, {} in the sources, {unheard} of them not heard",
+        heard.len(),
+        written.len()
+    );
     assert!(wrong.is_empty(), "these read a whole table:\n{}", wrong.join("\n"));
-    assert!(missing.is_empty(), "no call leads to these, and they cannot be planned by themselves:\n{}", missing.join("\n"));
+    assert!(
+        missing.is_empty(),
+        "no call leads to these, and they cannot be planned by themselves:\n{}",
+        missing.join("\n")
+    );
     assert!(heard.len() > 100 && written.len() > 100, "the test has lost its ears");
     // The test can fail: a look-up by what no index has, and a walk along an index without an end.
     for text in ["SELECT id FROM games WHERE result = $1", "SELECT id FROM games ORDER BY finished_at, id"] {

@@ -12,9 +12,12 @@ pub fn statements(log: &str) -> BTreeMap<String, Vec<Values>> {
     for entry in entries(log) {
         if let Some(rest) = entry.strip_prefix("LOG:  execute ") {
             last = rest.split_once(": ").map(|(_, text)| text.to_owned()).unwrap_or_default();
-            let on_rows = ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"].iter().any(|verb| last.starts_with(verb));
+            let on_rows =
+                ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"].iter().any(|verb| last.starts_with(verb));
             // The server's own catalogues and functions are not the services'.
-            if !on_rows || ["pg_", "information_schema", "_sqlx_migrations"].iter().any(|own| last.contains(own)) {
+            if !on_rows
+                || ["pg_", "information_schema", "_sqlx_migrations"].iter().any(|own| last.contains(own))
+            {
                 last.clear();
             } else if !last.contains('$') {
                 all.entry(last.clone()).or_default().insert(Vec::new());

@@ -150,9 +150,9 @@ fn tidy(response: &mut Response<Body>) {
             let words = "these bytes are not one of this call: encode it with stubs generated from proto/, in a frame of gRPC";
             Failure::field(Reason::InvalidRequest, "message", words).into()
         }
-        Code::Unimplemented if message.is_empty() => {
-            Status::unimplemented("this service has no such method: docs/api.md and reflection have all, capitals count")
-        }
+        Code::Unimplemented if message.is_empty() => Status::unimplemented(
+            "this service has no such method: docs/api.md and reflection have all, capitals count",
+        ),
         _ => return,
     };
     *response = refusal.into_http();
