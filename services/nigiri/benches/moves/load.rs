@@ -10,7 +10,7 @@ use std::{
 };
 
 use kernel::GameId;
-use ledger::{Append, Deadline, Guard, Ledger, LogName};
+use ledger::{Append, Deadline, Guard, Ledger, LogName, SharedLedger};
 use nigiri_proto::game::v1::{PlayMoveRequest, game_service_client::GameServiceClient};
 use testkit::Cluster;
 
@@ -102,10 +102,14 @@ pub async fn echo(port: u16, settings: &Settings) -> Rate {
 /// Appends, without anything else.
 pub async fn append(cluster: &Cluster, settings: &Settings) -> Rate {
     let config = ledger::redis::RedisConfig::single(cluster.redis.url());
-    let redis = Arc::new(ledger::redis::RedisLedger::connect(config).await.unwrap());
+    append_to(Arc::new(ledger::redis::RedisLedger::connect(config).await.unwrap()), settings).await
+}
+
+/// Appends to this ledger, without anything else.
+pub async fn append_to(ledger: SharedLedger, settings: &Settings) -> Rate {
     let run = GameId::derive(&format!("{:?}", Instant::now())).to_string();
     load(settings.pairs, settings.seconds, |number| {
-        let (redis, run) = (Arc::clone(&redis), format!("b:{run}:{number}"));
+        let (ledger, run) = (Arc::clone(&ledger), format!("b:{run}:{number}"));
         move |turn| {
             let append = Append {
                 log: LogName::new(&run).unwrap(),
@@ -115,9 +119,9 @@ pub async fn append(cluster: &Cluster, settings: &Settings) -> Rate {
                 deadline: Deadline::After(Duration::from_secs(600)),
                 notices: Vec::new(),
             };
-            let redis = Arc::clone(&redis);
+            let ledger = Arc::clone(&ledger);
             async move {
-                redis.append(append).await.unwrap();
+                ledger.append(append).await.unwrap();
             }
         }
     })
