@@ -109,6 +109,10 @@ fn every_reason_is_provoked_by_a_test() {
     let words: BTreeSet<String> = files
         .iter()
         .filter_map(|file| std::fs::read_to_string(file).ok())
+        // What only a comment names is expected by nobody.
+        .map(|text| {
+            text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+        })
         .flat_map(|text| {
             let words = text.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_'));
             words.map(str::to_owned).collect::<Vec<_>>()
