@@ -10,7 +10,7 @@ use std::{
 };
 
 use kernel::GameId;
-use ledger::{Append, Deadline, Guard, Ledger, LogName, SharedLedger};
+use ledger::{Append, Deadline, Guard, LogName, SharedLedger};
 use nigiri_proto::game::v1::{PlayMoveRequest, game_service_client::GameServiceClient};
 use testkit::Cluster;
 
