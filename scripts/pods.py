@@ -16,6 +16,7 @@ import contextlib
 import ctypes
 import http.client
 import io
+import itertools
 import json
 import os
 import pathlib
@@ -105,8 +106,8 @@ def become(spec):
 class Resolver:
     """Answers names of Services, and of pods with a name of their own, with the addresses of pods that are there."""
 
-    def __init__(self, cluster):
-        self.cluster = cluster
+    def __init__(self):
+        self.cluster = None
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.bind((HOST, 53))
         threading.Thread(target=self.run, daemon=True).start()
@@ -142,12 +143,14 @@ def name(manifest):
 class Cluster:
     """The pods of one overlay."""
 
-    def __init__(self, manifests, secrets, image, folder):
+    made = itertools.count(1)
+
+    def __init__(self, manifests, secrets, image, folder, resolver):
         self.manifests, self.secrets, self.image, self.folder = manifests, secrets, image, folder
-        self.pods, self.made, self.lock = [], 0, threading.Lock()
+        self.pods, self.lock = [], threading.Lock()
         self.outside = {"postgres-outside": [HOST]}
         self.namespace = next(m["metadata"]["name"] for m in manifests if m["kind"] == "Namespace")
-        Resolver(self)
+        resolver.cluster = self
 
     def named(self, kind, called):
         return next(m for m in self.manifests if m["kind"] == kind and m["metadata"]["name"] == called)
@@ -176,9 +179,8 @@ class Cluster:
             return list(self.pods)
 
     def start(self, workload, number=None):
+        pod = Pod(self, workload, next(self.made), number)
         with self.lock:
-            self.made += 1
-            pod = Pod(self, workload, self.made, number)
             self.pods.append(pod)
         pod.begin()
         return pod
@@ -420,9 +422,8 @@ class Pod:
         lines = [line.split() for line in pathlib.Path(f"/proc/{main}/mountinfo").read_text().splitlines()]
         if spec["readonly"] and "ro" not in next(line[5] for line in lines if line[4] == "/").split(","):
             raise Failure(f"{self.name} may write to its root")
-        with contextlib.suppress(PermissionError):
-            if os.listdir(f"/proc/{main}/root/root"):
-                raise Failure(f"{self.name} sees this machine")
+        if os.path.exists(f"/proc/{main}/root{ROOT}"):
+            raise Failure(f"{self.name} sees this machine")
 
     def scraped(self):
         """What Prometheus reads, where the annotations say."""
@@ -523,14 +524,14 @@ class Swarm:
 
     def __init__(self, binary, *arguments):
         command = [binary, "swarm", "--json", "--pairs=6", "--connections=6", *arguments]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def finish(self):
-        said, _ = self.process.communicate(timeout=240)
+        said, told = self.process.communicate(timeout=240)
         report = json.loads(said.strip().splitlines()[-1]) if said.strip() else {}
         lost = {key: report.get(key) for key in ("moves_lost", "order_violations", "results_wrong", "ratings_wrong", "errors", "timeouts_lost")}
         if self.process.returncode or any(value != 0 for value in lost.values()) or not report["games_finished"]:
-            raise Failure(f"people have lost something: {report}")
+            raise Failure(f"people have lost something: {report}\n{told}")
         return report
 
 
@@ -561,9 +562,9 @@ def looked_at(cluster):
             pod.scraped()
 
 
-def dev(binary, image, folder):
+def dev(binary, image, folder, resolver):
     """One pod of everything: what it has acknowledged is there when another takes its place."""
-    cluster = Cluster(rendered("dev"), {}, image, folder)
+    cluster = Cluster(rendered("dev"), {}, image, folder, resolver)
     try:
         cluster.apply()
         cluster.until_ready()
@@ -585,11 +586,11 @@ def dev(binary, image, folder):
         cluster.kill()
 
 
-def production(binary, image, folder):
+def production(binary, image, folder, resolver):
     """Each service by its Deployment: a pod of each is replaced while people play."""
     with postgres(folder) as store:
         secrets = {"nigiri-service": {"secret": "of-the-pods-of-a-test"}, "nigiri-store": {"url": store}}
-        cluster = Cluster(rendered("production"), secrets, image, folder)
+        cluster = Cluster(rendered("production"), secrets, image, folder, resolver)
         # As an installation may decide: the people of a swarm are guests.
         settings = next(m for m in cluster.manifests if m["kind"] == "ConfigMap" and "NIGIRI_LISTEN" in m["data"])
         settings["data"]["NIGIRI_RATED_GUESTS"] = "true"
@@ -600,7 +601,7 @@ def production(binary, image, folder):
             pods = len(cluster.living())
             services = ["session", "game", "matchmaking", "rating"]
             where = [f"--{one}={','.join(f'http://{pod.address}:7878' for pod in cluster.of(one))}" for one in services]
-            swarm = Swarm(binary, *where, "--seconds=14")
+            swarm = Swarm(binary, *where, "--seconds=20")
             # As the Deployments say: one more, and then one less.
             going = [cluster.of(one)[0] for one in [*services, "bot", "operator"]]
             for pod in going:
@@ -609,6 +610,8 @@ def production(binary, image, folder):
             took = {}
             at_once([lambda pod=pod: took.update({pod.name: pod.terminate()}) for pod in going])
             report = swarm.finish()
+            if not report["interruptions"]:
+                raise Failure(f"nobody was at a pod that went: {report}")
             looked_at(cluster)
             restarts = {pod.name: pod.restarts for pod in cluster.living() if pod.restarts}
             print(
@@ -639,12 +642,12 @@ def main():
     with tempfile.TemporaryDirectory(prefix="nigiri-pods-") as made:
         folder = pathlib.Path(made)
         folder.chmod(0o755)
-        image = unpacked(binary, folder)
-        for one in (dev, production):
+        image, resolver = unpacked(binary, folder), Resolver()
+        for one in [globals()[name] for name in os.environ.get("PODS_ONLY", "dev production").split()]:
             own = folder / one.__name__
             own.mkdir()
             try:
-                one(binary, image, own)
+                one(binary, image, own, resolver)
             except Failure as failure:
                 sys.exit(f"{one.__name__}: {failure}")
     return 0

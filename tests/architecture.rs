@@ -55,7 +55,10 @@ fn the_next_version_is_the_same_code() {
     for package in ["game", "nigiri"] {
         let next = &packages[&format!("{package}-next")];
         let same: Vec<_> = next.iter().map(|name| name.trim_end_matches("-next").to_owned()).collect();
-        assert_eq!(same, packages[package], "next/{package}/Cargo.toml against services/{package}/Cargo.toml");
+        assert_eq!(
+            same, packages[package],
+            "next/{package}/Cargo.toml against services/{package}/Cargo.toml"
+        );
     }
 }
 

@@ -86,9 +86,15 @@ async fn two_versions_serve_side_by_side() {
         assert_eq!(report[field], 0, "{field}: {report}");
     }
     assert!(report["games_finished"].as_u64() > Some(10), "{report}");
-    assert!(replaced < Duration::from_secs(24), "it took {replaced:?} to replace all: nobody played any more");
+    assert!(
+        replaced < Duration::from_secs(24),
+        "it took {replaced:?} to replace all: nobody played any more"
+    );
     // It was the test that it is meant to be: games went from the old version to the new one, and nothing was set aside.
-    assert!(before.contains("it is left to other replicas"), "no old replica met what it does not know\n{before}");
+    assert!(
+        before.contains("it is left to other replicas"),
+        "no old replica met what it does not know\n{before}"
+    );
     assert!(!logs.contains("failed for good"), "{logs}");
     assert!(!logs.contains(" ERROR "), "{logs}");
 

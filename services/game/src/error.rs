@@ -10,7 +10,9 @@ pub enum Error {
     #[error("there is no game {0}")]
     NotFound(GameId),
     /// A newer version has written to the game what this one does not understand.
-    #[error("a newer version of the server has written to the game {0}, and this one cannot go on with it: another replica can")]
+    #[error(
+        "a newer version of the server has written to the game {0}, and this one cannot go on with it: another replica can"
+    )]
     Newer(GameId),
     /// The game is private, and the caller has not its key.
     #[error("the game {0} is private: only its players, and those who have its key, may see it")]

@@ -152,7 +152,7 @@ fn content(exported: &Exported, format: ExportFormat) -> Result<Option<Content>,
         return Ok(sgf::export(exported.id, entries)?.map(Content::Sgf));
     }
     let read = entries.iter().map(|entry| record_entry(exported.id, entry));
-    let mut entries: Vec<_> = match read.collect() {
+    let mut entries: Vec<_> = match read.collect::<Result<_, _>>() {
         Ok(entries) => entries,
         Err(error @ Error::Newer(_)) => return Err(error),
         Err(_) => return Ok(None),

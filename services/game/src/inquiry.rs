@@ -57,11 +57,14 @@ pub async fn answer(games: Games, replica: Uuid) {
                 let streams = question.game_id.parse().ok().and_then(|id| games.streams_of(id));
                 let Some(streams) = streams else { continue };
                 let answer = ReplicaStreams { replica_id: replica.to_string(), host: host(), ..streams };
-                let (ledger, answer) = (games.ledger().clone(), InquiryEntry { game_id: String::new(), answer: Some(answer) });
+                let (ledger, answer) =
+                    (games.ledger().clone(), InquiryEntry { game_id: String::new(), answer: Some(answer) });
                 tokio::spawn(async move {
                     let mut expected = 1;
                     // Others answer as well.
-                    while let Err(AppendError::Refused(Refused::Conflict { last })) = write(&ledger, &log, expected, &answer).await {
+                    while let Err(AppendError::Refused(Refused::Conflict { last })) =
+                        write(&ledger, &log, expected, &answer).await
+                    {
                         expected = last;
                     }
                 });

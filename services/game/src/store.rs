@@ -99,8 +99,7 @@ impl Store {
     /// When the store is away.
     pub async fn sign(&self, id: GameId) -> Result<(), sqlx::Error> {
         const SIGN: &str = "UPDATE games SET writer = 'next' WHERE id = $1";
-        platform::on!(&self.db, |pool| sqlx::query(SIGN).bind(id.as_uuid()).execute(pool).await)?;
-        Ok(())
+        platform::on!(&self.db, |pool| sqlx::query(SIGN).bind(id.as_uuid()).execute(pool).await.map(drop))
     }
 }
 

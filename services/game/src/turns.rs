@@ -145,7 +145,9 @@ impl Keeper {
         let done = match self.offer(&delivery).await {
             Ok(done) => done,
             // A replica that understands the game takes the turn when its lease has run out: whoever gives it back at once is the first to get it again.
-            Err(error @ Error::Newer(_)) => return tracing::debug!(%error, "a turn is left to other replicas"),
+            Err(error @ Error::Newer(_)) => {
+                return tracing::debug!(%error, "a turn is left to other replicas");
+            }
             Err(error) => {
                 tracing::debug!(%error, "a turn could not be offered");
                 false

@@ -23,6 +23,9 @@ pub async fn migrate(db: &Db) -> anyhow::Result<()> {
 pub async fn check_schema(db: &Db) -> anyhow::Result<()> {
     const APPLIED: &str = "SELECT COUNT(*) FROM _sqlx_migrations WHERE success AND version = 9000";
     let applied: i64 = platform::on!(db, |pool| sqlx::query_scalar(APPLIED).fetch_one(pool).await)?;
-    anyhow::ensure!(applied == 1, "the store's schema lacks migration 9000 (next): run `nigiri migrate` first");
+    anyhow::ensure!(
+        applied == 1,
+        "the store's schema lacks migration 9000 (next): run `nigiri migrate` first"
+    );
     Ok(())
 }

@@ -61,7 +61,7 @@ fn is_chosen(kept: u64, key: &hmac::Key, trace: u128) -> bool {
     }
     let tag = hmac::sign(key, &trace.to_be_bytes());
     let (first, _) = tag.as_ref().split_at(8);
-    first.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)) < kept
+    first.iter().fold(0, |number, byte| (number << 8) | u64::from(*byte)) < kept
 }
 
 /// Whether a call that has brought this context is traced.
@@ -368,7 +368,7 @@ mod tests {
             .map(|_| u128::from_be_bytes(ids.new_trace_id().to_bytes()))
             .map(|trace| TraceContext { trace, span: 1, flags: 1 })
             .collect();
-        let kept = |key, flags| {
+        let kept = |key: &hmac::Key, flags: u8| {
             let sent = sent.iter().map(|sent| TraceContext { flags, ..*sent });
             sent.filter(|sent| is_kept(part, key, Some(*sent))).map(|sent| sent.trace).collect::<Vec<_>>()
         };

@@ -28,8 +28,7 @@ pub enum Unreadable {
 /// # Errors
 /// When it is damaged, or a newer version has written what this one would misunderstand.
 pub fn read_entry(payload: &Bytes) -> Result<GameEntry, Unreadable> {
-    let entry =
-        GameEntry::decode(payload.clone()).map_err(|error| Unreadable::Damaged(error.to_string()))?;
+    let entry = GameEntry::decode(payload.clone()).map_err(|error| Unreadable::Damaged(error.to_string()))?;
     #[cfg(feature = "next")]
     let entry = next::read(payload, entry);
     // A kind of event that is not known leaves an empty place behind.

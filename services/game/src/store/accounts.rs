@@ -162,7 +162,11 @@ fn decoded<M: Message + Default>(bytes: &[u8]) -> Result<M, sqlx::Error> {
 /// A message of which nothing is lost when it is written again. What a newer version has added would be.
 fn complete<M: Message + Default>(bytes: &[u8]) -> Result<M, sqlx::Error> {
     let message: M = decoded(bytes)?;
-    if message.encode_to_vec() == bytes { Ok(message) } else { Err(sqlx::Error::Decode(Unreadable::Newer.into())) }
+    if message.encode_to_vec() == bytes {
+        Ok(message)
+    } else {
+        Err(sqlx::Error::Decode(Unreadable::Newer.into()))
+    }
 }
 
 fn created_anew(created: &[u8], moved: &Moved) -> Result<Vec<u8>, sqlx::Error> {

@@ -167,7 +167,9 @@ impl Task {
             }
             self.flush().await;
             if self.outgrown {
-                tracing::error!("a newer version has written to the queue what this one does not understand: the process ends");
+                tracing::error!(
+                    "a newer version has written to the queue what this one does not understand: the process ends"
+                );
                 shutdown.fail();
                 return;
             }

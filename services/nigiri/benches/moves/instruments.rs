@@ -28,7 +28,8 @@ pub async fn measure(settings: &Settings) {
             let scraping = (which == 0).then(|| scrape(cluster));
             let before = busy(cluster);
             let rate = load::moves(cluster, settings, false);
-            let cost = (busy(cluster) - before).as_secs_f64() * 1e6 / (rate.per_second * settings.seconds as f64);
+            let cost =
+                (busy(cluster) - before).as_secs_f64() * 1e6 / (rate.per_second * settings.seconds as f64);
             if let Some(scraping) = scraping {
                 scraping.abort();
             }

@@ -175,10 +175,7 @@ pub async fn scrape(url: &str) -> (Duration, String) {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     let started = std::time::Instant::now();
     let mut stream = tokio::net::TcpStream::connect(url.trim_start_matches("http://")).await.unwrap();
-    stream
-        .write_all(b"GET /metrics HTTP/1.1\r\nhost: nigiri\r\nconnection: close\r\n\r\n")
-        .await
-        .unwrap();
+    stream.write_all(b"GET /metrics HTTP/1.1\r\nhost: nigiri\r\nconnection: close\r\n\r\n").await.unwrap();
     let mut text = String::new();
     stream.read_to_string(&mut text).await.unwrap();
     assert!(text.starts_with("HTTP/1.1 200"), "{text}");
