@@ -334,10 +334,9 @@ class Pod:
                     self.completed = True
                     break
                 self.restarts += 1
-                time.sleep(min(1 + self.restarts, 5))
+                self.stopped.wait(min(10 * 2 ** (self.restarts - 1), 300))
         except Exception as error:  # noqa: BLE001 - told to whoever waits
             self.fault = error
-        self.stopped.set()
 
     def run(self):
         asked = base64.b64encode(json.dumps(self.specification()).encode()).decode()
@@ -376,7 +375,8 @@ class Pod:
                 if kind == "readiness" and (good or failures >= threshold):
                     self.ready = good
                 elif kind != "readiness" and failures >= threshold:
-                    self.fault = Failure(f"{self.name}: the {kind} probe has failed {failures} times\n{self.tail()}")
+                    with self.log.open("a") as log:
+                        log.write(f"the {kind} probe has failed {failures} times\n")
                     process.kill()
                     return
             time.sleep(probe.get("periodSeconds", 10) if kind == "startup" or self.started else 0.1)
@@ -461,6 +461,7 @@ class Pod:
 
     def kill(self):
         self.leaving = True
+        self.stopped.set()
         if self.process and self.process.poll() is None:
             self.process.kill()
             self.process.wait()
@@ -598,7 +599,7 @@ def production(binary, image, folder, resolver):
             cluster.apply()
             cluster.until_ready()
             looked_at(cluster)
-            pods = len(cluster.living())
+            pods, before = len(cluster.living()), {pod: pod.restarts for pod in cluster.living()}
             services = ["session", "game", "matchmaking", "rating"]
             where = [f"--{one}={','.join(f'http://{pod.address}:7878' for pod in cluster.of(one))}" for one in services]
             swarm = Swarm(binary, *where, "--seconds=20")
@@ -613,6 +614,8 @@ def production(binary, image, folder, resolver):
             if not report["interruptions"]:
                 raise Failure(f"nobody was at a pod that went: {report}")
             looked_at(cluster)
+            if again := [pod.name for pod in cluster.living() if pod.restarts > before.get(pod, 0)]:
+                raise Failure(f"{again} had to be started again while people played")
             restarts = {pod.name: pod.restarts for pod in cluster.living() if pod.restarts}
             print(
                 f"production: {pods} pods, {len(going)} of them replaced in at most {max(took.values()):.0f} s; {report['games_finished']} games, "
