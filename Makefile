@@ -5,7 +5,7 @@ TOOLS := .tools/bin
 export PATH := $(CURDIR)/$(TOOLS):$(PATH)
 ARGS ?=
 
-.PHONY: help run page test web web-e2e pictures check fmt lint proto deny deploy-check image bench fuzz rival counts match simulate swarm tools servers examples
+.PHONY: help run page test web web-e2e pictures check fmt lint proto deny deploy-check pods image bench fuzz rival counts match simulate swarm tools servers examples
 
 help: ## Lists the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -20,6 +20,7 @@ page: ## Builds the page for people into the next binary, where Node.js is there
 test: tools servers examples page ## Everything that you need to trust a change; starts private servers itself
 	cargo nextest run --workspace
 	cargo test --workspace --doc --quiet
+	.tools/bin/python scripts/pods.py target/debug/nigiri
 	scripts/web.sh check
 	scripts/web.sh e2e target/debug/nigiri
 
@@ -50,6 +51,10 @@ deny: tools ## Licences, sources, duplicate versions
 
 deploy-check: tools servers ## Renders deploy/ and checks it: schemas of Kubernetes, policy
 	.tools/bin/python scripts/deploy_check.py
+
+pods: tools servers ## Runs the pods of deploy/ on this machine, as their manifests say (as root)
+	cargo build --quiet --bin nigiri
+	.tools/bin/python scripts/pods.py target/debug/nigiri
 
 image: page ## Builds the container image, without a container engine: target/nigiri.oci.tar
 	scripts/static.sh

@@ -43,8 +43,22 @@ fn pure_crates_are_pure_and_services_are_strangers() {
     }
     for (package, dependencies) in &packages {
         let services: Vec<_> = dependencies.iter().filter(|name| SERVICES.contains(&name.as_str())).collect();
-        let knows_all = ["nigiri", "simulation", "testkit"].contains(&package.as_str());
+        let knows_all = ["nigiri", "nigiri-next", "simulation", "testkit"].contains(&package.as_str());
         assert!(services.is_empty() || knows_all, "{package} depends on {services:?}");
+    }
+}
+
+/// The next version that is built for a test of an upgrade (ADR 9) is the same code: what it depends on does not fall behind.
+#[test]
+fn the_next_version_is_the_same_code() {
+    let packages = packages();
+    for package in ["game", "nigiri"] {
+        let next = &packages[&format!("{package}-next")];
+        let same: Vec<_> = next.iter().map(|name| name.trim_end_matches("-next").to_owned()).collect();
+        assert_eq!(
+            same, packages[package],
+            "next/{package}/Cargo.toml against services/{package}/Cargo.toml"
+        );
     }
 }
 

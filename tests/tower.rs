@@ -91,6 +91,17 @@ async fn an_operator_sees_a_game_and_decides_it() {
     let (snapshot, record) = (seen.get_ref().snapshot.clone(), seen.get_ref().record.clone());
     assert_eq!(snapshot.expect("a snapshot").moves, ["C3", "D4"]);
     assert_eq!(record.expect("a record").entries.len(), 3);
+    // Who serves its streams: nobody while there are none, then this process, with one of a player's and one of somebody else's.
+    assert_eq!(seen.get_ref().streams, []);
+    let (mut plays, mut looks_on) = (game.watch(None), boss.game(game.id()).watch(None));
+    for watch in [&mut plays, &mut looks_on] {
+        watch.next().await.expect("a message").expect("a watch");
+    }
+    let seen = tower.get_game(api::GetGameRequest { game_id: game_id.clone() }).await.expect("a game");
+    let [at] = &seen.get_ref().streams[..] else { panic!("{:?}", seen.get_ref().streams) };
+    assert_eq!(at.replica_id, world.context().replica().to_string());
+    assert_eq!((at.streams, at.spectators), (2, 1));
+    drop((plays, looks_on));
 
     let time = Some(prost_types::Duration { seconds: 60, nanos: 0 });
     let gift = api::GiveTimeRequest { game_id: game_id.clone(), time, reason: "a fire alarm".into() };

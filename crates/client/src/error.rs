@@ -105,6 +105,8 @@ pub mod reason {
         INVALID_SETTINGS,
         /// This replica is going away.
         DRAINING,
+        /// This replica does not understand what a newer version has written to the game.
+        SERVER_TOO_OLD,
         /// No AI of that level has room.
         NO_BOT,
         /// The bot of that name is not ready.
@@ -273,12 +275,14 @@ pub(crate) struct Transient {
     pub cause: String,
     /// How long to wait, if the server said so and another replica would say the same.
     pub retry_after: Option<Duration>,
+    /// Whether it is this replica that cannot, and another can.
+    pub elsewhere: bool,
 }
 
 impl Transient {
     /// A failure of the connection.
     pub fn connection(cause: impl Into<String>) -> Self {
-        Self { cause: cause.into(), retry_after: None }
+        Self { cause: cause.into(), retry_after: None, elsewhere: false }
     }
 
     /// An attempt that was not answered in time.
@@ -295,10 +299,12 @@ pub(crate) fn classify(status: &Status) -> Failed {
     let info = details.error_info().filter(|info| info.domain == DOMAIN);
     match info {
         Some(info) if status.code() == Code::Unavailable || info.reason == reason::RATE_LIMITED => {
-            let draining = info.reason == reason::DRAINING;
+            let (draining, elsewhere) =
+                (info.reason == reason::DRAINING, info.reason == reason::SERVER_TOO_OLD);
             Failed::Transient(Transient {
                 cause: format!("{} ({})", status.message(), info.reason),
-                retry_after: retry_after.filter(|_| !draining),
+                retry_after: retry_after.filter(|_| !draining && !elsewhere),
+                elsewhere,
             })
         }
         None if status.source().is_some() || may_be_the_connection(status.code()) => {

@@ -117,9 +117,13 @@ pub struct TelemetryArgs {
     #[arg(long, env = "NIGIRI_OTLP_ENDPOINT", value_parser = collector)]
     pub otlp_endpoint: Option<Uri>,
 
-    /// Which part of the traces that begin here is kept, from 0 to 1. What belongs to a trace that began elsewhere is kept if that is.
+    /// Which part of the traces is kept, from 0 to 1: the same ones by every process that has the service secret. It should be the same everywhere.
     #[arg(long, env = "NIGIRI_TRACE_RATIO", default_value_t = 0.01, value_parser = ratio)]
     pub trace_ratio: f64,
+
+    /// Whether anything is counted, timed and traced at all. Without, /metrics is empty: for finding out what instruments cost.
+    #[arg(long, env = "NIGIRI_INSTRUMENTS", default_value_t = true, action = clap::ArgAction::Set)]
+    pub instruments: bool,
 
     /// How often metrics are sent to the collector.
     #[arg(long, env = "NIGIRI_OTLP_METRICS_INTERVAL", default_value = "30s", value_parser = span::<1000, 3600>)]

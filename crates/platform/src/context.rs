@@ -1,6 +1,7 @@
 use std::{fmt::Display, future::Future, sync::Arc};
 
 use ledger::{Consumer, Delivery, Policy, SharedLedger};
+use uuid::Uuid;
 
 use crate::{
     auth::{Bans, Verifier},
@@ -29,6 +30,7 @@ pub struct Context {
     verifier: Arc<Verifier>,
     bans: Arc<Bans>,
     switches: Switches,
+    replica: Uuid,
 }
 
 impl Context {
@@ -47,7 +49,8 @@ impl Context {
         let verifier = Arc::new(Verifier::new(RemoteKeys(network.bare(Peer::Session)?)));
         let bans = Arc::new(Bans::new(clock.clone()));
         let switches = Switches::default();
-        Ok(Self { ledger, db, clock, shutdown, service_secret, network, verifier, bans, switches })
+        let replica = chance::uuid();
+        Ok(Self { ledger, db, clock, shutdown, service_secret, network, verifier, bans, switches, replica })
     }
 
     /// A channel to another service, with a token of the service named `from`.
@@ -92,6 +95,11 @@ impl Context {
     /// What operators have asked of this process.
     pub fn switches(&self) -> &Switches {
         &self.switches
+    }
+
+    /// The id under which operators see this process.
+    pub fn replica(&self) -> Uuid {
+        self.replica
     }
 
     /// Who is out although their token has not expired.

@@ -9,6 +9,7 @@ use anyhow::Context as _;
 use ledger::WriteGate;
 use sqlx::{
     Connection as _, PgPool, SqlitePool,
+    migrate::Migrator,
     postgres::{PgConnectOptions, PgPoolOptions},
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
@@ -41,7 +42,7 @@ pub enum Db {
 }
 
 /// The schema, for both.
-static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations");
+static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations");
 
 impl Db {
     /// Connects to Postgres. Does not migrate.
@@ -98,16 +99,19 @@ impl Db {
         Ok(Self::Sqlite(Lite { pool, gate, fates: None }))
     }
 
-    /// Brings the schema up to date. Safe to run from several processes at once on Postgres.
+    /// Brings the schema up to date, and leaves it alone if a newer version has brought it further. Safe to run from several processes at once on Postgres.
     ///
     /// # Errors
     /// When a migration fails or an applied one has changed.
     pub async fn migrate(&self) -> anyhow::Result<()> {
+        // Migrations of a newer version, applied before somebody went back to this one, only add.
+        let mut migrations = Migrator::with_migrations(MIGRATIONS.iter().cloned().collect());
+        migrations.set_ignore_missing(true);
         match self {
-            Self::Postgres(pool) => MIGRATIONS.run(pool).await,
+            Self::Postgres(pool) => migrations.run(pool).await,
             Self::Sqlite(lite) => {
                 let _gate = lite.gate.lock().await;
-                MIGRATIONS.run(&lite.pool).await
+                migrations.run(&lite.pool).await
             }
         }
         .context("cannot bring the schema up to date")

@@ -15,7 +15,7 @@ use crate::{
     network::{Network, Pipe},
     server::ServerBuilder,
     shutdown::Shutdown,
-    telemetry::Metrics,
+    telemetry::{Metrics, trace},
 };
 
 /// How often the process's metrics are sorted into their buckets.
@@ -55,6 +55,7 @@ impl Node {
         let shutdown = Shutdown::new();
         let context =
             Context::new(parts.ledger, parts.db, parts.clock, shutdown, parts.service_secret, network)?;
+        trace::choose_by(&context.service_secret);
         let metrics = Metrics::install();
         Ok(Self { context, server: ServerBuilder::new(metrics.clone()), metrics, pipe, accepted })
     }

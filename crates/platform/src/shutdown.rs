@@ -91,9 +91,14 @@ impl Shutdown {
         &self.stopping
     }
 
-    /// Cancelled when background work has panicked: the process can no longer do what it promises, and ends.
+    /// Cancelled when background work has panicked, or said so by [`Shutdown::fail`]: the process can no longer do what it promises, and ends.
     pub fn failed(&self) -> &CancellationToken {
         &self.failed
+    }
+
+    /// Ends the process: it has found that it cannot do what it promises.
+    pub fn fail(&self) {
+        self.failed.cancel();
     }
 
     /// Runs background work that the end waits for. It must end soon after [`Shutdown::stopping`]. When it panics, the process

@@ -5,8 +5,15 @@ mod otlp;
 mod rpc;
 pub mod trace;
 
-use std::{io::IsTerminal, sync::OnceLock};
+use std::{
+    io::IsTerminal,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
+use ::ledger::SharedLedger;
 use anyhow::Context as _;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tracing::Subscriber;
@@ -19,6 +26,19 @@ use crate::config::{LogFormat, TelemetryArgs};
 
 pub use ledger::ObservedLedger;
 pub use rpc::{Rpc, RpcLayer};
+
+/// Whether nothing is counted, timed or traced in this process.
+static OFF: AtomicBool = AtomicBool::new(false);
+
+/// Whether anything is counted, timed or traced in this process.
+fn is_on() -> bool {
+    !OFF.load(Ordering::Relaxed)
+}
+
+/// A ledger whose round trips are counted and traced, if anything is.
+pub fn observed(ledger: SharedLedger) -> SharedLedger {
+    if is_on() { Arc::new(ObservedLedger(ledger)) } else { ledger }
+}
 
 /// Upper bounds, in seconds, of the buckets of every latency histogram.
 const LATENCY_BUCKETS: [f64; 14] =
@@ -41,7 +61,7 @@ impl Metrics {
                 .unwrap_or_else(|_| PrometheusBuilder::new());
             let recorder = builder.build_recorder();
             let handle = recorder.handle();
-            if metrics::set_global_recorder(recorder).is_err() {
+            if is_on() && metrics::set_global_recorder(recorder).is_err() {
                 tracing::warn!("another metrics recorder is installed already: /metrics stays empty");
             }
             handle
@@ -84,6 +104,7 @@ impl Telemetry {
 /// # Errors
 /// When the filter is malformed, or nothing can be sent.
 pub fn init(args: &TelemetryArgs, service: &'static str) -> anyhow::Result<Telemetry> {
+    OFF.store(!args.instruments, Ordering::Relaxed);
     let filter = EnvFilter::try_new(&args.log).context("--log (NIGIRI_LOG) is malformed")?;
     let exporting = otlp::Exporting::begin(args, service)?;
     let result = match &exporting {

@@ -125,7 +125,7 @@ pub struct Replica {
 impl Replica {
     /// A process of this kind that starts now.
     pub fn new(service: &str, context: &Context) -> Self {
-        Self { id: Uuid::now_v7(), service: service.to_owned(), started: context.clock.now() }
+        Self { id: context.replica(), service: service.to_owned(), started: context.clock.now() }
     }
 
     /// Its id.
@@ -198,7 +198,7 @@ impl Replica {
 }
 
 /// The name of the machine, or of the pod.
-fn host() -> String {
+pub fn host() -> String {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     name.trim().to_owned()
 }

@@ -64,6 +64,20 @@ impl Process {
         self.restart()
     }
 
+    /// Likewise with another binary, as at an upgrade.
+    ///
+    /// # Errors
+    /// As [`Process::replace`].
+    pub fn upgrade(&mut self, binary: &Path) -> anyhow::Result<()> {
+        self.binary = binary.to_owned();
+        self.replace()
+    }
+
+    /// Everything that it has logged.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(&self.log).unwrap_or_default()
+    }
+
     /// The process's id.
     pub fn id(&self) -> u32 {
         self.child.id()

@@ -45,7 +45,9 @@ pub async fn act(games: &Games, delivery: Delivery) -> Result<(), Error> {
             games.store().remember(&moved).await?;
             games.store().rewrite(&moved).await?;
         }
-        _ => {}
+        // Of a newer version: whoever knows what it is shall have it.
+        None => return Err(malformed()),
+        Some(_) => {}
     }
     Ok(())
 }

@@ -5,14 +5,14 @@ use std::time::Duration;
 use ::metrics::counter;
 use kernel::GameId;
 use ledger::{Delivery, Entry};
-use nigiri_proto::events::v1::{FinishedNotice, GameEntry};
+use nigiri_proto::events::v1::FinishedNotice;
 use platform::telemetry::trace;
 use prost::Message;
 use referee::{Event, Game};
 use tracing::Instrument;
 
 use crate::{
-    codec,
+    codec::{self, Unreadable},
     error::Error,
     games::{Games, log_name},
     metrics as names,
@@ -39,12 +39,14 @@ fn damaged(what: &str) -> Error {
 async fn keep_for_good(games: &Games, id: GameId, keep: Duration) -> Result<(), Error> {
     let (entries, archived) = games.entries(id).await?;
     if !archived {
-        let game = replay(&entries).ok_or_else(|| damaged("has a log that makes no game"))?;
+        let game = replay(id, &entries)?.ok_or_else(|| damaged("has a log that makes no game"))?;
         if game.outcome().is_none() || game.is_corrupt() {
             return Err(damaged("has a log without an end"));
         }
         if games.store().insert(id, &game, &entries).await? {
             counter!(names::ARCHIVED).increment(1);
+            #[cfg(feature = "next")]
+            games.store().sign(id).await?;
         }
         // After it is there: whoever is forgotten or merged meanwhile finds it, or is found here.
         let players = [game.seats().black.player, game.seats().white.player];
@@ -56,15 +58,22 @@ async fn keep_for_good(games: &Games, id: GameId, keep: Duration) -> Result<(), 
     Ok(())
 }
 
-/// The game that these entries make; none if they do not begin with its creation, or cannot be read.
-pub fn replay(entries: &[Entry]) -> Option<Game> {
+/// The game that these entries make; none if they do not begin with its creation, or are damaged.
+///
+/// # Errors
+/// When a newer version has written what this one does not understand.
+pub fn replay(id: GameId, entries: &[Entry]) -> Result<Option<Game>, Error> {
     let mut size = None;
     let mut read = Vec::with_capacity(entries.len());
     for entry in entries {
-        let decoded = GameEntry::decode(entry.payload.clone()).ok()?;
+        let decoded = match codec::read_entry(&entry.payload) {
+            Ok(decoded) => decoded,
+            Err(Unreadable::Newer) => return Err(Error::Newer(id)),
+            Err(Unreadable::Damaged(_)) => return Ok(None),
+        };
         let mut events = Vec::with_capacity(decoded.events.len());
         for event in &decoded.events {
-            let event = codec::event_from_proto(event, size)?;
+            let Some(event) = codec::event_from_proto(event, size) else { return Ok(None) };
             if let Event::Created { settings, .. } = &event {
                 size = Some(settings.size);
             }
@@ -72,5 +81,5 @@ pub fn replay(entries: &[Entry]) -> Option<Game> {
         }
         read.push((events, entry.stamp));
     }
-    Game::replay(read)
+    Ok(Game::replay(read))
 }

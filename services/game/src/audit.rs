@@ -3,9 +3,7 @@
 use goban::JUDGE_VERSION;
 use kernel::{GameId, Timestamp};
 use ledger::Entry;
-use nigiri_proto::events::v1::GameEntry;
 use platform::db::Db;
-use prost::Message;
 use referee::{Event, Game, recount};
 use uuid::Uuid;
 
@@ -115,9 +113,12 @@ fn play(entries: &[Entry], faults: &mut Vec<String>) -> Option<Game> {
             note("stamped before the one before it".to_owned());
         }
         last = last.max(entry.stamp);
-        let Ok(decoded) = GameEntry::decode(entry.payload.clone()) else {
-            note("cannot be read".to_owned());
-            continue;
+        let decoded = match codec::read_entry(&entry.payload) {
+            Ok(decoded) => decoded,
+            Err(error) => {
+                note(error.to_string());
+                continue;
+            }
         };
         for event in &decoded.events {
             let size = game.as_ref().map(|game| game.settings().size);

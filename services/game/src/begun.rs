@@ -50,8 +50,8 @@ impl Lister {
         let first = self.games.ledger().read(&log_name(id)?, 0, 1).await?;
         // A log that has gone is in the archive.
         let Some(first) = first.first().filter(|entry| entry.sequence == 1) else { return Ok(()) };
-        let game =
-            replay(std::slice::from_ref(first)).ok_or_else(|| damaged("has a log that makes no game"))?;
+        let game = replay(id, std::slice::from_ref(first))?
+            .ok_or_else(|| damaged("has a log that makes no game"))?;
         let created = created_in(&first.payload).ok_or_else(|| damaged("has a log that makes no game"))?;
         self.listings.ask(Begun::new(id, &game, &created)).await?;
         Ok(())

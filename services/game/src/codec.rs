@@ -1,6 +1,7 @@
 //! Between the referee's words and protobuf's. Everything that is written is read back as it was.
 
 mod control;
+mod entry;
 mod event;
 mod options;
 mod settings;
@@ -11,6 +12,7 @@ mod view;
 use goban::{Color, Point};
 use nigiri_proto::game::v1 as pb;
 
+pub use entry::{Unreadable, read_entry, write_entry};
 pub use event::{event_from_proto, event_to_proto, result_of, result_to_proto};
 pub use settings::{
     seat_to_proto, seats_from_proto, seats_to_proto, settings_from_proto, settings_to_proto, violation,

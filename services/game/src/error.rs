@@ -9,6 +9,11 @@ pub enum Error {
     /// No game has this id.
     #[error("there is no game {0}")]
     NotFound(GameId),
+    /// A newer version has written to the game what this one does not understand.
+    #[error(
+        "a newer version of the server has written to the game {0}, and this one cannot go on with it: another replica can"
+    )]
+    Newer(GameId),
     /// The game is private, and the caller has not its key.
     #[error("the game {0} is private: only its players, and those who have its key, may see it")]
     Private(GameId),
@@ -51,6 +56,7 @@ impl From<Error> for Failure {
         let message = error.to_string();
         match error {
             Error::NotFound(id) => Self::new(Reason::GameNotFound, message).resource("game", id),
+            Error::Newer(_) => Self::new(Reason::ServerTooOld, message),
             Error::Private(_) => Self::new(Reason::PrivateGame, message),
             Error::Request(violations) => Self::invalid(violations),
             Error::Exists(id) => Self::new(Reason::GameExists, message).resource("game", id),

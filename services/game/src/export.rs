@@ -121,7 +121,8 @@ impl Exporting {
             }
             let Some(exported) = self.page.pop_front() else { return Ok(None) };
             self.after = exported.place;
-            match content(&exported, self.format) {
+            // What a newer version has written another replica can tell: to leave it out would be to keep it back in silence.
+            match content(&exported, self.format)? {
                 Some(content) => return Ok(Some(told(&exported, content))),
                 // One damaged game is no reason to withhold the others.
                 None => tracing::error!(game = %exported.id, "a record of the archive cannot be exported"),
@@ -145,14 +146,19 @@ fn told(exported: &Exported, content: Content) -> pb::ExportedGame {
 }
 
 /// A game in this form; none if its record is damaged.
-fn content(exported: &Exported, format: ExportFormat) -> Option<Content> {
-    let entries = exported.entries.as_deref()?;
+fn content(exported: &Exported, format: ExportFormat) -> Result<Option<Content>, Error> {
+    let Some(entries) = exported.entries.as_deref() else { return Ok(None) };
     if format != ExportFormat::Record {
-        return sgf::export(exported.id, entries).map(Content::Sgf);
+        return Ok(sgf::export(exported.id, entries)?.map(Content::Sgf));
     }
-    let mut entries: Vec<_> = entries.iter().map(record_entry).collect::<Result<_, _>>().ok()?;
+    let read = entries.iter().map(|entry| record_entry(exported.id, entry));
+    let mut entries: Vec<_> = match read.collect::<Result<_, _>>() {
+        Ok(entries) => entries,
+        Err(error @ Error::Newer(_)) => return Err(error),
+        Err(_) => return Ok(None),
+    };
     entries.iter_mut().for_each(forget_ids);
-    Some(Content::Record(pb::GameRecord { game_id: exported.id.to_string(), entries, archived: true }))
+    Ok(Some(Content::Record(pb::GameRecord { game_id: exported.id.to_string(), entries, archived: true })))
 }
 
 /// Leaves of an entry what is about the game: ids of commands are the client's words, and ids of players are theirs.

@@ -7,6 +7,8 @@ mod follow;
 mod outages;
 mod oversight;
 pub mod preview;
+#[cfg(test)]
+mod tests;
 
 use std::{
     collections::BTreeMap,
@@ -16,6 +18,7 @@ use std::{
 
 use kernel::GameId;
 use ledger::{Entry, LogName, Sequence, SharedLedger, Unavailable};
+use nigiri_proto::game::v1::ReplicaStreams;
 use parking_lot::Mutex;
 use platform::signal::{Follower, Signal};
 use tokio::time::Instant;
@@ -80,17 +83,19 @@ impl Games {
     /// A game, from the cache, the log or the archive.
     ///
     /// # Errors
-    /// When there is none, or ledger or store are away.
+    /// When there is none, ledger or store are away, or a newer version has written to it what this one does not understand.
     pub async fn get(&self, id: GameId) -> Result<Arc<LiveGame>, Error> {
         let live = self.entry(id)?;
-        if live.sequence() > 0 {
-            return Ok(live);
+        if live.sequence() == 0 {
+            let loaded = self.load(&live).await;
+            if !matches!(loaded, Ok(true)) {
+                self.forget(id);
+            }
+            if !loaded? {
+                return Err(Error::NotFound(id));
+            }
         }
-        let loaded = self.load(&live).await;
-        if !matches!(loaded, Ok(true)) {
-            self.forget(id);
-        }
-        if loaded? { Ok(live) } else { Err(Error::NotFound(id)) }
+        if live.is_newer() { Err(Error::Newer(id)) } else { Ok(live) }
     }
 
     /// The cache's entry for a game, made if need be. It must be there before the log is read: a hint about a new entry that
@@ -167,12 +172,12 @@ impl Games {
             Err(Error::NotFound(_)) => return Ok(true),
             Err(error) => return Err(error),
         };
-        let is_over = || live.look(|game, _| game.outcome().is_some()).unwrap_or(true);
-        if !is_over() {
+        let is_over = || live.look(|game, _| game.outcome().is_some()).ok_or_else(|| live.unknown());
+        if !is_over()? {
             // This replica may not have heard of the end yet.
             self.catch_up(&live).await?;
         }
-        Ok(is_over())
+        is_over()
     }
 
     /// Every entry of a game, from its log or from the archive, and whether it was the archive.
@@ -208,7 +213,7 @@ impl Games {
     /// When ledger or store are away.
     pub async fn updates_since(&self, id: GameId, after: Sequence) -> Result<Vec<Update>, Error> {
         let (entries, _) = self.entries(id).await?;
-        Ok(crate::live::rebuild(&entries, after))
+        crate::live::rebuild(&entries, after).ok_or(Error::Newer(id))
     }
 
     /// Drops games from the cache that nobody has used for that long.
@@ -235,6 +240,14 @@ impl Games {
     /// Games in the cache.
     pub fn known(&self) -> usize {
         self.shared.known.lock().len()
+    }
+
+    /// Streams of a game that this replica serves; none if there are none.
+    pub fn streams_of(&self, id: GameId) -> Option<ReplicaStreams> {
+        let live = self.cached(id)?;
+        let count = |streams| u32::try_from(streams).unwrap_or(u32::MAX);
+        let (streams, spectators) = (count(live.watchers()), count(live.spectators()));
+        (streams > 0).then(|| ReplicaStreams { streams, spectators, ..ReplicaStreams::default() })
     }
 
     fn cached(&self, id: GameId) -> Option<Arc<LiveGame>> {

@@ -26,6 +26,7 @@ mod estimates;
 mod export;
 mod frame;
 mod games;
+mod inquiry;
 mod lists;
 mod live;
 mod metrics;
@@ -51,6 +52,7 @@ use nigiri_proto::game::v1::oversight_service_server::OversightServiceServer;
 use platform::{Context, auth::ACCOUNTS, server::ServerBuilder};
 
 pub use archive::replay;
+pub use codec::read_entry;
 pub use config::Args;
 pub use error::Error;
 use games::Games;
@@ -73,6 +75,7 @@ pub async fn bind(args: Args, context: &Context, server: &mut ServerBuilder) -> 
     let presence = Presence::new(games.clone(), presence::steady_clock(), args.patience());
     games.start(&context.shutdown, &presence);
     presence.start(&context.shutdown);
+    context.shutdown.spawn_until_stopping(inquiry::answer(games.clone(), context.replica()));
     archive_finished(&games, args.log_keep, context);
     list_begun(&games, context);
     heed_accounts(&games, context);

@@ -17,11 +17,16 @@ use platform::{
     signal::{Follower, Signal},
     telemetry::trace::{self, TraceContext},
 };
-use prost::Message;
 use referee::{Event, Game};
 use tokio::time::Instant;
 
-use crate::{bells::Bell, codec, frame::Update, store::accounts::Moved};
+use crate::{
+    bells::Bell,
+    codec::{self, Unreadable},
+    error::Error,
+    frame::Update,
+    store::accounts::Moved,
+};
 
 /// Updates that are kept for watchers who are a little behind; who is further behind gets a snapshot.
 const RECENT: usize = 12;
@@ -47,7 +52,10 @@ pub struct LiveGame {
 }
 
 struct State {
+    /// None while nothing is known, and for good once a newer version has written what is not understood here.
     game: Option<Game>,
+    /// Whether that is so: what this replica knows of the game is not how it stands.
+    newer: bool,
     sequence: Sequence,
     recent: VecDeque<Update>,
     commands: Vec<CommandMark>,
@@ -216,7 +224,17 @@ impl LiveGame {
         self.state.lock().heard = Instant::now();
     }
 
-    /// Looks at the game with its last sequence; none while nothing is known.
+    /// Whether a newer version has written to it what this one does not understand. Then nothing can be said of it here, let alone decided.
+    pub fn is_newer(&self) -> bool {
+        self.state.lock().newer
+    }
+
+    /// Why there is nothing to look at.
+    pub fn unknown(&self) -> Error {
+        if self.is_newer() { Error::Newer(self.id) } else { Error::NotFound(self.id) }
+    }
+
+    /// Looks at the game with its last sequence; none while nothing is known, and when a newer version knows more.
     pub fn look<T>(&self, look: impl FnOnce(&Game, Sequence) -> T) -> Option<T> {
         let mut state = self.state.lock();
         state.used = Instant::now();
@@ -300,18 +318,32 @@ impl State {
     fn new() -> Self {
         let now = Instant::now();
         let (recent, commands) = (VecDeque::new(), Vec::new());
-        Self { game: None, sequence: 0, recent, commands, origin: None, used: now, heard: now }
+        Self { game: None, newer: false, sequence: 0, recent, commands, origin: None, used: now, heard: now }
     }
 
     fn absorb(&mut self, entry: &Entry) {
-        let decoded = GameEntry::decode(entry.payload.clone()).unwrap_or_else(|error| {
-            tracing::error!(sequence = entry.sequence, %error, "an entry cannot be read");
-            GameEntry::default()
-        });
+        let decoded = match codec::read_entry(&entry.payload) {
+            Ok(decoded) => decoded,
+            Err(Unreadable::Newer) => return self.leave(entry.sequence),
+            Err(error) => {
+                tracing::error!(sequence = entry.sequence, %error, "an entry cannot be read");
+                GameEntry::default()
+            }
+        };
         let size = self.game.as_ref().map(|game| game.settings().size);
         let events: Vec<_> =
             decoded.events.iter().map(|event| codec::event_from_proto(event, size)).collect();
         self.fold(entry.sequence, entry.stamp, decoded, events.iter().map(Option::as_ref));
+    }
+
+    /// Leaves the game to those who understand this entry: to go on from a state that lacks it would be to guess.
+    fn leave(&mut self, sequence: Sequence) {
+        if !self.newer {
+            tracing::info!(sequence, "a newer version has written to a game: it is left to other replicas");
+        }
+        (self.game, self.newer) = (None, true);
+        (self.sequence, self.heard) = (sequence, Instant::now());
+        self.recent.clear();
     }
 
     /// Folds in an entry and what it says; none for an event that cannot be read.
@@ -322,6 +354,9 @@ impl State {
         entry: GameEntry,
         events: impl Iterator<Item = Option<&'a Event>>,
     ) {
+        if self.newer {
+            return self.leave(sequence);
+        }
         self.sequence = sequence;
         self.heard = Instant::now();
         for event in events {
@@ -375,8 +410,9 @@ impl CommandMark {
     }
 }
 
-/// Every update of a game after `after`, folded anew from its entries: for who comes back after a long time.
-pub fn rebuild(entries: &[Entry], after: Sequence) -> Vec<Update> {
+/// Every update of a game after `after`, folded anew from its entries: for who comes back after a long time. None if a newer version has written what is not
+/// understood here.
+pub fn rebuild(entries: &[Entry], after: Sequence) -> Option<Vec<Update>> {
     let mut state = State::new();
     let mut updates = Vec::new();
     for entry in entries {
@@ -385,5 +421,5 @@ pub fn rebuild(entries: &[Entry], after: Sequence) -> Vec<Update> {
             updates.extend(state.recent.back().cloned());
         }
     }
-    updates
+    (!state.newer).then_some(updates)
 }

@@ -13,7 +13,7 @@ use referee::{Command, Ruling};
 use tonic::{Request, Response, Status};
 
 use crate::{
-    codec, lists,
+    codec, inquiry, lists,
     service::{Service, record},
     wanted::game_id_of,
 };
@@ -67,7 +67,8 @@ impl OversightService for Oversight {
         let snapshot = live.snapshot(games.ledger().now());
         let record = Some(record(id, &entries, archived)?);
         let watchers = u32::try_from(live.watchers()).unwrap_or(u32::MAX);
-        Ok(Response::new(pb::GetGameStateResponse { snapshot, record, watchers }))
+        let streams = inquiry::ask(games, id).await.map_err(Failure::from)?;
+        Ok(Response::new(pb::GetGameStateResponse { snapshot, record, watchers, streams }))
     }
 
     async fn adjudicate_game(

@@ -23,10 +23,13 @@ pub fn admit(live: &LiveGame, caller: &Identity, key: &str) -> Result<(), Failur
 /// Likewise, for the entries of a record.
 ///
 /// # Errors
-/// [`Error::Private`].
+/// [`Error::Private`], [`Error::Newer`].
 pub fn admit_to_record(id: GameId, entries: &[Entry], caller: &Identity, key: &str) -> Result<(), Failure> {
     // The first entry tells what is played and by whom. What it does not tell is nobody's.
-    let game = entries.first().and_then(|first| replay(std::slice::from_ref(first)));
+    let game = match entries.first() {
+        Some(first) => replay(id, std::slice::from_ref(first))?,
+        None => None,
+    };
     let may = game.is_some_and(|game| may_see(&game, caller, key));
     if may { Ok(()) } else { Err(Error::Private(id).into()) }
 }

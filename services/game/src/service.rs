@@ -10,11 +10,10 @@ use platform::{
     status::{Failure, Reason, Violation},
     telemetry::trace,
 };
-use prost::Message;
 use tonic::{Request, Response, Status, codegen::BoxStream};
 
 use crate::{
-    codec,
+    codec::{self, Unreadable},
     delay::{Delays, Pings},
     error::Error,
     export::{self, ExportStream},
@@ -363,7 +362,7 @@ impl GameService for Service {
         let (entries, _) = self.games.entries(id).await.map_err(Failure::from)?;
         admit_to_record(id, &entries, &identity, &wanted.watch_key)?;
         let damaged = || Failure::internal("a record that makes no game");
-        let sgf = sgf::export(id, &entries).ok_or_else(damaged)?;
+        let sgf = sgf::export(id, &entries).map_err(Failure::from)?.ok_or_else(damaged)?;
         Ok(Response::new(pb::ExportSgfResponse { sgf }))
     }
 
@@ -384,17 +383,20 @@ impl GameService for Service {
 /// # Errors
 /// When an entry is damaged.
 pub fn record(id: GameId, entries: &[ledger::Entry], archived: bool) -> Result<pb::GameRecord, Failure> {
-    let entries = entries.iter().map(record_entry).collect::<Result<_, _>>()?;
+    let read = |entry| record_entry(id, entry).map_err(Failure::from);
+    let entries = entries.iter().map(read).collect::<Result<_, _>>()?;
     Ok(pb::GameRecord { game_id: id.to_string(), entries, archived })
 }
 
 /// An entry as a record has it.
 ///
 /// # Errors
-/// When it cannot be read.
-pub fn record_entry(entry: &ledger::Entry) -> Result<pb::RecordEntry, Failure> {
-    let decoded = nigiri_proto::events::v1::GameEntry::decode(entry.payload.clone());
-    let decoded = decoded.map_err(|error| Failure::from(Error::Internal(error.to_string())))?;
+/// When it cannot be read: whoever reads the record would not see that something is missing.
+pub fn record_entry(id: GameId, entry: &ledger::Entry) -> Result<pb::RecordEntry, Error> {
+    let decoded = codec::read_entry(&entry.payload).map_err(|unreadable| match unreadable {
+        Unreadable::Newer => Error::Newer(id),
+        Unreadable::Damaged(_) => Error::Internal(unreadable.to_string()),
+    })?;
     Ok(pb::RecordEntry {
         sequence: entry.sequence,
         event_time: Some(to_proto_time(entry.stamp)),

@@ -8,24 +8,32 @@ use goban::{
 };
 use kernel::{GameId, Timestamp};
 use ledger::Entry;
-use nigiri_proto::events::v1::GameEntry;
-use prost::Message;
 use referee::{Control, EndReason, Event, Game, Outcome, Settings};
 
-use crate::codec;
+use crate::{
+    codec::{self, Unreadable},
+    error::Error,
+};
 
 /// The file of a game, live or finished; none if the entries make no game. Moves that were taken back are not in it.
-pub fn export(id: GameId, entries: &[Entry]) -> Option<String> {
+///
+/// # Errors
+/// When a newer version has written what this one does not understand.
+pub fn export(id: GameId, entries: &[Entry]) -> Result<Option<String>, Error> {
     let mut game: Option<Game> = None;
     let mut steps = Vec::new();
     let mut said = Vec::new();
     for entry in entries {
-        let decoded = GameEntry::decode(entry.payload.clone()).ok()?;
+        let decoded = match codec::read_entry(&entry.payload) {
+            Ok(decoded) => decoded,
+            Err(Unreadable::Newer) => return Err(Error::Newer(id)),
+            Err(Unreadable::Damaged(_)) => return Ok(None),
+        };
         for event in &decoded.events {
             let size = game.as_ref().map(|game| game.settings().size);
-            let event = codec::event_from_proto(event, size)?;
+            let Some(event) = codec::event_from_proto(event, size) else { return Ok(None) };
             match &mut game {
-                None => game = Some(Game::begin(&event, entry.stamp)?),
+                None => game = Game::begin(&event, entry.stamp),
                 Some(game) => {
                     game.apply(&event, entry.stamp);
                     note(game, &event, &mut steps, &mut said);
@@ -33,8 +41,7 @@ pub fn export(id: GameId, entries: &[Entry]) -> Option<String> {
             }
         }
     }
-    let game = game?;
-    Some(record(id, &game, steps, &said).to_string())
+    Ok(game.map(|game| record(id, &game, steps, &said).to_string()))
 }
 
 /// Notes what an event adds to the file.

@@ -91,6 +91,18 @@ impl Store {
     }
 }
 
+#[cfg(feature = "next")]
+impl Store {
+    /// Notes who has archived a game, in a column that only the next version has.
+    ///
+    /// # Errors
+    /// When the store is away.
+    pub async fn sign(&self, id: GameId) -> Result<(), sqlx::Error> {
+        const SIGN: &str = "UPDATE games SET writer = 'next' WHERE id = $1";
+        platform::on!(&self.db, |pool| sqlx::query(SIGN).bind(id.as_uuid()).execute(pool).await.map(drop))
+    }
+}
+
 /// The entries of a record, in order.
 ///
 /// # Errors

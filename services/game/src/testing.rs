@@ -37,6 +37,12 @@ pub fn player(name: &str) -> PlayerId {
     PlayerId::from_uuid(GameId::derive(name).as_uuid())
 }
 
+/// The seats of two people.
+pub fn seats() -> Seats {
+    let seat = |name| Sitting { player: player(name), name: name.into(), bot: false, guest: false };
+    Seats { black: seat("black"), white: seat("white") }
+}
+
 /// Replicas on one ledger, and a clock that only the test moves.
 pub struct World {
     pub clock: ManualClock,
@@ -65,11 +71,9 @@ impl World {
         let ledger = FaultyLedger::new(MemoryLedger::new(clock.clock()));
         let game = GameId::derive("a game");
         let world = Self { clock, ledger, db, game, _folder: Box::new(folder) };
-        let seat = |name| Sitting { player: player(name), name: name.into(), bot: false, guest: false };
         let settings = Settings { control, ..Settings::of_preset(Preset::Quick, Size::NINE) };
         let replica = world.replica();
-        let seats = Seats { black: seat("black"), white: seat("white") };
-        replica.games.create(game, settings, seats, "").await.unwrap();
+        replica.games.create(game, settings, seats(), "").await.unwrap();
         for (name, ply, point) in [("black", 0, "D5"), ("white", 1, "E5")] {
             let play = Command::Play { ply, point: point.parse().unwrap() };
             replica.games.command(game, player(name), name, play, "").await.unwrap();
@@ -111,7 +115,7 @@ impl World {
     pub async fn told(&self) -> (Game, Vec<(Event, Timestamp)>) {
         let replica = self.replica();
         let (entries, _) = replica.games.entries(self.game).await.unwrap();
-        let game = crate::replay(&entries).unwrap();
+        let game = crate::replay(self.game, &entries).unwrap().unwrap();
         assert_eq!(game.corruption(), None);
         let mut said = Vec::new();
         for end in 1..=entries.len() {

@@ -144,6 +144,10 @@ impl Keeper {
         let _permit = permit;
         let done = match self.offer(&delivery).await {
             Ok(done) => done,
+            // A replica that understands the game takes the turn when its lease has run out: whoever gives it back at once is the first to get it again.
+            Err(error @ Error::Newer(_)) => {
+                return tracing::debug!(%error, "a turn is left to other replicas");
+            }
             Err(error) => {
                 tracing::debug!(%error, "a turn could not be offered");
                 false
@@ -180,7 +184,7 @@ impl Keeper {
         if gone_by(&live, ply) {
             return Ok(true);
         }
-        let Some(snapshot) = live.snapshot(self.games.ledger().now()) else { return Ok(true) };
+        let Some(snapshot) = live.snapshot(self.games.ledger().now()) else { return Err(live.unknown()) };
         if self.turns.send(snapshot).await.is_err() {
             return Ok(false);
         }
@@ -195,6 +199,9 @@ impl Keeper {
         loop {
             if gone_by(live, ply) {
                 return true;
+            }
+            if live.is_newer() {
+                return false;
             }
             tokio::select! {
                 () = changed.changed() => {}
@@ -221,7 +228,8 @@ fn read(delivery: &Delivery) -> Option<(GameId, u32, Option<TraceContext>)> {
     Some((notice.game_id.parse().ok()?, notice.ply, notice.traceparent.parse().ok()))
 }
 
-/// Whether the game is past this ply, or over.
+/// Whether the game is past this ply, or over, as far as that is known here.
 fn gone_by(live: &LiveGame, ply: u32) -> bool {
-    live.look(|game, _| game.turn().is_none() || game.ply() > ply || game.is_corrupt()) != Some(false)
+    let gone = live.look(|game, _| game.turn().is_none() || game.ply() > ply || game.is_corrupt());
+    gone.unwrap_or_else(|| !live.is_newer())
 }

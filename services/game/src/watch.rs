@@ -102,7 +102,10 @@ pub fn watch(
         let mut seen = match seen {
             Some(seen) => seen,
             None => {
-                let Some((sequence, frame)) = whole(&games, &live) else { return };
+                let Some((sequence, frame)) = whole(&games, &live) else {
+                    yield Err(Failure::from(live.unknown()).into());
+                    return;
+                };
                 yield Ok(frame);
                 sequence
             }
@@ -120,7 +123,10 @@ pub fn watch(
                     continue;
                 }
                 Missed::TooMuch => {
-                    let Some((sequence, frame)) = whole(&games, &live) else { return };
+                    let Some((sequence, frame)) = whole(&games, &live) else {
+                        yield Err(Failure::from(live.unknown()).into());
+                        return;
+                    };
                     seen = sequence;
                     yield Ok(frame);
                     continue;
@@ -148,6 +154,10 @@ pub fn watch(
                 }
                 Standing::Ended => {
                     yield Ok(Frame::of(Wire::Ended(pb::Ended {})));
+                    return;
+                }
+                Standing::Elsewhere => {
+                    yield Err(Failure::from(live.unknown()).into());
                     return;
                 }
                 Standing::Away => held.iter().for_each(Held::is_back),
@@ -207,6 +217,8 @@ pub enum Standing {
     Over { since: Timestamp },
     /// Nothing can happen any more.
     Ended,
+    /// It goes on, but a newer version has written what is not understood here.
+    Elsewhere,
 }
 
 /// How a game stands for a stream of it; `held` if that is a player's.
@@ -221,7 +233,7 @@ pub fn standing(live: &LiveGame, held: Option<&Held>) -> Standing {
             _ => Standing::Fine,
         }
     });
-    looked.unwrap_or(Standing::Ended)
+    looked.unwrap_or_else(|| if live.is_newer() { Standing::Elsewhere } else { Standing::Ended })
 }
 
 /// What came after `after`; none if the client has to begin with a snapshot.

@@ -46,7 +46,9 @@ async fn act(handle: &Handle, store: &Store, delivery: Delivery) -> Result<(), F
         }
         Some(Event::Deleted(_)) => store.forget_blocks(player).await.map_err(Error::from)?,
         Some(Event::Banned(_)) => {}
-        _ => return Ok(()),
+        // Of a newer version: whoever knows what it is shall have it.
+        None => return Err(Fault::Malformed),
+        Some(_) => return Ok(()),
     }
     store.close_all(player, None, handle.now()).await.map_err(Error::from)?;
     handle.dismiss(player);

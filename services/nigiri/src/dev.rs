@@ -15,7 +15,7 @@ use platform::{
     node::{Node, Parts},
     server::listen,
     shutdown::Signals,
-    telemetry::{self, ObservedLedger},
+    telemetry,
 };
 use uuid::Uuid;
 
@@ -69,7 +69,7 @@ pub async fn run(args: Args) -> anyhow::Result<()> {
     let db = Db::sqlite(&file, gate).await?;
     db.migrate().await?;
     let mut node = Node::new(Parts {
-        ledger: Arc::new(ObservedLedger(embedded.clone())),
+        ledger: telemetry::observed(embedded.clone()),
         db,
         clock: Clock::system(),
         // Services of one process need no secret that anybody else knows.

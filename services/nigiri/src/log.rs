@@ -10,12 +10,8 @@ use std::{
 
 use anyhow::Context as _;
 use kernel::GameId;
-use nigiri_proto::{
-    events::v1::GameEntry,
-    game::v1::{GetGameRequest, RecordEntry},
-};
+use nigiri_proto::game::v1::{GetGameRequest, RecordEntry};
 use platform::convert::to_proto_time;
-use prost::Message;
 use serde::Serialize;
 
 use crate::{archive::Archive, play::Who};
@@ -89,7 +85,7 @@ async fn archived(archive: &Archive<'_>, id: GameId) -> anyhow::Result<Vec<Recor
     let entries = entries.with_context(|| format!("the archive has no game {id}"))?;
     db.close().await;
     let read = |entry: &ledger::Entry| {
-        let decoded = GameEntry::decode(entry.payload.clone())?;
+        let decoded = game::read_entry(&entry.payload)?;
         Ok(RecordEntry {
             sequence: entry.sequence,
             event_time: Some(to_proto_time(entry.stamp)),

@@ -10,6 +10,8 @@ mod export;
 mod gtp;
 mod judge;
 mod log;
+#[cfg(feature = "next")]
+mod next;
 mod page;
 mod play;
 mod ratings;

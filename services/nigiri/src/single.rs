@@ -10,7 +10,7 @@ use platform::{
     node::{Node, Parts},
     server::listen,
     shutdown::Signals,
-    telemetry::{self, ObservedLedger, Telemetry},
+    telemetry::{self, Telemetry},
 };
 
 use crate::page;
@@ -35,6 +35,8 @@ impl Common {
     async fn node(&self) -> anyhow::Result<Node> {
         let db = Db::postgres(&self.store.store_url, self.store.store_connections).await?;
         db.check_schema().await?;
+        #[cfg(feature = "next")]
+        crate::next::check_schema(&db).await?;
         let redis = RedisLedger::connect(RedisConfig {
             cluster: self.ledger.ledger_cluster,
             partitions: self.ledger.ledger_partitions,
@@ -43,7 +45,7 @@ impl Common {
         })
         .await?;
         let mut node = Node::new(Parts {
-            ledger: Arc::new(ObservedLedger(Arc::new(redis))),
+            ledger: telemetry::observed(Arc::new(redis)),
             db,
             clock: Clock::system(),
             service_secret: self.peers.service_secret.clone(),
@@ -139,6 +141,8 @@ impl Migrate {
         let telemetry = telemetry::init(&self.telemetry, "migrate")?;
         let db = Db::postgres(&self.store.store_url, 2).await?;
         db.migrate().await?;
+        #[cfg(feature = "next")]
+        crate::next::migrate(&db).await?;
         println!("The schema is up to date.");
         telemetry.finish().await;
         Ok(())

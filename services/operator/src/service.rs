@@ -135,9 +135,9 @@ impl OperatorService for Service {
         let game_id = request.into_inner().game_id;
         let asked = game::GetGameStateRequest { game_id: game_id.clone() };
         let state = message(self.peers.oversight().get_game_state(token.with(asked))).await?;
-        let game::GetGameStateResponse { snapshot, record, watchers } = state;
+        let game::GetGameStateResponse { snapshot, record, watchers, streams } = state;
         let acts = self.acts_on(&game_id).await?;
-        Ok(Response::new(api::GetGameResponse { snapshot, record, watchers, acts }))
+        Ok(Response::new(api::GetGameResponse { snapshot, record, watchers, acts, streams }))
     }
 
     async fn get_player(&self, request: Request<api::GetPlayerRequest>) -> Answer<api::GetPlayerResponse> {

@@ -44,7 +44,9 @@ pub async fn act(store: &Store, payload: Bytes) -> Result<(), Fault> {
         Some(Event::Deleted(deleted)) => (&deleted.neutral_name, true),
         // The account's own rating stands, and the guest's is nobody's: under the name of who goes on it says whose games they were.
         Some(Event::Merged(merged)) => (&merged.into_name, true),
-        _ => return Ok(()),
+        // Of a newer version: whoever knows what it is shall have it.
+        None => return Err(Fault::Malformed),
+        Some(_) => return Ok(()),
     };
     let player: PlayerId = notice.player_id.parse().map_err(|_| Fault::Malformed)?;
     let revision = i64::try_from(notice.revision).map_err(|_| Fault::Malformed)?;

@@ -83,6 +83,8 @@ pub(super) struct Driver {
     number: u64,
     pub(super) laters: Laters,
     pub(super) out: Option<Out>,
+    /// Whether this replica has said that another one is needed.
+    pub(super) too_old: bool,
 }
 
 impl Driver {
@@ -96,6 +98,7 @@ impl Driver {
             number: 0,
             laters: Laters::new(),
             out: None,
+            too_old: false,
         }
     }
 
@@ -314,7 +317,8 @@ impl Driver {
                 // Commands will be refused, and say why.
                 tracing::debug!("a player could not sign on");
             }
-            (Some(Pending::Follow(seat)), Some(Failed::Transient(_))) => {
+            (Some(Pending::Follow(seat)), Some(Failed::Transient(failure))) => {
+                self.too_old |= failure.elsewhere;
                 self.laters.put_off(Later::Follow(seat))
             }
             (Some(Pending::Follow(seat)), Some(Failed::Final(refusal))) => {
@@ -344,7 +348,8 @@ impl Driver {
                 }
             }
             Failed::Final(refusal) => Error::refused(refusal),
-            Failed::Transient(_) if command.since.elapsed() + RETRY < retry_for => {
+            Failed::Transient(failure) if command.since.elapsed() + RETRY < retry_for => {
+                self.too_old |= failure.elsewhere;
                 self.pending.insert(number, Pending::Command(command));
                 self.laters.put_off(Later::Send(number));
                 return;

@@ -68,6 +68,10 @@ impl Driver {
                         (draining, self.out) = (true, None);
                     }
                     self.received(message).await;
+                    if std::mem::take(&mut self.too_old) {
+                        // What it refuses another replica does: all goes on there.
+                        return Some(Transient::connection("this replica is too old for a game"));
+                    }
                 }
                 order = self.orders.recv() => match order {
                     Some(order) => self.take(order).await,
@@ -98,7 +102,10 @@ impl Driver {
                 });
                 match failed {
                     None => self.tell(seat, |_| Step::End),
-                    Some(Failed::Transient(_)) => self.laters.put_off(Later::Follow(seat)),
+                    Some(Failed::Transient(failure)) => {
+                        self.too_old |= failure.elsewhere;
+                        self.laters.put_off(Later::Follow(seat));
+                    }
                     Some(Failed::Final(refusal)) => self.tell(seat, |_| Step::Fail(Error::refused(refusal))),
                 }
             }

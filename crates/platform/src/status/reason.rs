@@ -126,6 +126,7 @@ reasons! {
     PeerUnavailable = "PEER_UNAVAILABLE", Unavailable, "Another service cannot be reached; the same call can be sent again.";
     NoBot = "NO_BOT", Unavailable, "No AI of that level has room now; try again.";
     ProviderUnavailable = "PROVIDER_UNAVAILABLE", Unavailable, "The identity provider cannot be reached; the same call can be sent again.";
+    ServerTooOld = "SERVER_TOO_OLD", Unavailable, "This replica does not understand what a newer version has written to the game, as may be during an update; call again and reach another.";
     CallTooLong = "CALL_TOO_LONG", DeadlineExceeded, "The call took longer than calls may; what it wanted may still have happened.";
     Internal = "INTERNAL", Internal, "A bug of ours; it has been logged.";
 }

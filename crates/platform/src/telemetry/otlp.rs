@@ -47,6 +47,7 @@ impl Exporting {
         let provider = SdkTracerProvider::builder()
             .with_batch_exporter(exporter)
             .with_sampler(Sampler::AlwaysOn)
+            .with_id_generator(super::trace::Ids::default())
             .with_resource(resource)
             .build();
         let (stop, stopped) = watch::channel(false);

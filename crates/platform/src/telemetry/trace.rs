@@ -1,8 +1,9 @@
 //! Traces: which calls are traced, and how a trace goes on from one process to the next: in the metadata of calls, and in what the ledger's
 //! streams carry.
 //!
-//! Whether a trace is kept is decided once, where it begins: at a call that brings no `traceparent`. Every later part does what the
-//! header, or the entry, says. A span costs up to a tenth of a call, so what is not traced has none at all, and without an endpoint to send traces to
+//! Whether a trace is kept is decided by its id, with a key that services share: so all of its parts are kept or none, and nobody outside can have
+//! traces kept by asking for it. A caller whose `traceparent` says that it keeps the trace has it kept as often as others. Entries and notices say
+//! of their cause whether it is kept. A span costs up to a tenth of a call, so what is not traced has none at all, and without an endpoint to send traces to
 //! all of this is one look at a constant.
 
 use std::{
@@ -19,8 +20,12 @@ use opentelemetry::{
     Context,
     trace::{SpanContext, SpanId, TraceContextExt, TraceFlags, TraceId, TraceState},
 };
+use opentelemetry_sdk::trace::{IdGenerator, RandomIdGenerator};
+use ring::hmac;
 use tracing::{Span, debug_span, field::Empty, trace_span};
 use tracing_opentelemetry::OpenTelemetrySpanExt;
+
+use crate::config::Secret;
 
 /// The header of a call that carries the context of its trace (W3C Trace Context).
 pub(crate) const HEADER: &str = "traceparent";
@@ -33,6 +38,64 @@ pub(super) const TARGET: &str = "nigiri_trace";
 
 /// Which part of the calls that begin a trace is traced, of 2^64. Not set: traces are not sent anywhere.
 static KEPT: OnceLock<u64> = OnceLock::new();
+
+/// By which key traces are chosen.
+static KEY: OnceLock<hmac::Key> = OnceLock::new();
+
+/// So many ids are looked at for one that is chosen.
+const LOOKED_AT: u32 = 20_000;
+
+/// Traces are chosen by this secret, the same in every process.
+pub(crate) fn choose_by(secret: &Secret) {
+    KEY.get_or_init(|| key(secret.expose().as_bytes()));
+}
+
+fn key(secret: &[u8]) -> hmac::Key {
+    hmac::Key::new(hmac::HMAC_SHA256, &[b"traces that are kept: ", secret].concat())
+}
+
+/// Whether a trace is among this part of all.
+fn is_chosen(kept: u64, key: &hmac::Key, trace: u128) -> bool {
+    if kept == u64::MAX {
+        return true;
+    }
+    let tag = hmac::sign(key, &trace.to_be_bytes());
+    let (first, _) = tag.as_ref().split_at(8);
+    first.iter().fold(0, |number, byte| (number << 8) | u64::from(*byte)) < kept
+}
+
+/// Whether a call that has brought this context is traced.
+fn is_kept(kept: u64, key: &hmac::Key, sent: Option<TraceContext>) -> bool {
+    // A call that has brought none begins a trace.
+    sent.map_or_else(|| dice(kept), |sent| sent.is_kept() && is_chosen(kept, key, sent.trace))
+}
+
+/// Gives the traces that begin here, and are kept, ids that every process chooses.
+#[derive(Debug, Default)]
+pub(super) struct Ids(RandomIdGenerator);
+
+impl IdGenerator for Ids {
+    fn new_trace_id(&self) -> TraceId {
+        let (Some(kept), Some(key)) = (KEPT.get(), KEY.get()) else { return self.0.new_trace_id() };
+        chosen(*kept, key, || self.0.new_trace_id())
+    }
+
+    fn new_span_id(&self) -> SpanId {
+        self.0.new_span_id()
+    }
+}
+
+/// The first of these ids that is chosen. Of a trace that is kept seldom so many are looked at that it comes to one for each call.
+fn chosen(kept: u64, key: &hmac::Key, ids: impl Fn() -> TraceId) -> TraceId {
+    let mut id = ids();
+    for _ in 0..LOOKED_AT {
+        if is_chosen(kept, key, u128::from_be_bytes(id.to_bytes())) {
+            break;
+        }
+        id = ids();
+    }
+    id
+}
 
 /// From now on this part of the traces is kept.
 pub(super) fn keep(ratio: f64) {
@@ -73,6 +136,11 @@ impl TraceContext {
     /// Whether the trace is kept.
     pub const fn is_kept(self) -> bool {
         self.flags & 1 == 1
+    }
+
+    /// The same place, of a trace that is not kept here.
+    const fn not_kept(self) -> Self {
+        Self { flags: self.flags & !1, ..self }
     }
 
     fn span_context(self) -> SpanContext {
@@ -144,14 +212,14 @@ pub fn current() -> Option<TraceContext> {
     is_on().then(Span::current).and_then(|span| place(&span))
 }
 
-/// What goes into entries and notices as the cause of what a call does: its place in the caller's trace. Empty if the caller has sent no
-/// trace, even if one began with the call.
+/// What goes into entries and notices as the cause of what a call does: its place in the caller's trace, and whether that is kept, for which the caller's
+/// word does not count. Empty if the caller has sent no trace, even if one began with the call.
 pub fn cause(headers: &HeaderMap) -> String {
     let Some(sent) = headers.get(HEADER).and_then(|value| value.to_str().ok()) else { return String::new() };
     if sent == UNTRACED {
         return String::new();
     }
-    let place = current().or_else(|| sent.parse().ok());
+    let place = current().or_else(|| sent.parse().ok().map(TraceContext::not_kept));
     place.map(|place| place.to_string()).unwrap_or_default()
 }
 
@@ -169,7 +237,7 @@ pub(crate) fn header() -> Option<HeaderValue> {
 /// The span of a call to this process.
 pub(super) fn of_call(path: &str, headers: &HeaderMap) -> Span {
     let sent = TraceContext::of_call(headers);
-    let kept = KEPT.get().is_some_and(|kept| sent.map_or_else(|| dice(*kept), TraceContext::is_kept));
+    let kept = KEPT.get().zip(KEY.get()).is_some_and(|(kept, key)| is_kept(*kept, key, sent));
     if !kept {
         let trace = sent.map(|sent| sent.to_string()).unwrap_or_default();
         return debug_span!("rpc", method = path, trace, game.id = Empty, player.id = Empty);
@@ -288,5 +356,30 @@ mod tests {
         };
         assert_eq!((kept(0.0), kept(1.0)), (0, 100_000));
         assert!((900..1100).contains(&kept(0.01)), "{}", kept(0.01));
+    }
+
+    /// A caller cannot have traces kept by saying so: of those that say it about the part is kept that was asked for, and every process of ours that has
+    /// the secret keeps the same ones; of those that say no, none. Traces that begin here have ids that are kept everywhere.
+    #[test]
+    fn a_caller_cannot_have_its_traces_kept() {
+        let (key, part) = (key(b"a secret"), (0.01 * 2f64.powi(64)) as u64);
+        let ids = RandomIdGenerator::default();
+        let sent: Vec<_> = (0..100_000)
+            .map(|_| u128::from_be_bytes(ids.new_trace_id().to_bytes()))
+            .map(|trace| TraceContext { trace, span: 1, flags: 1 })
+            .collect();
+        let kept = |key: &hmac::Key, flags: u8| {
+            let sent = sent.iter().map(|sent| TraceContext { flags, ..*sent });
+            sent.filter(|sent| is_kept(part, key, Some(*sent))).map(|sent| sent.trace).collect::<Vec<_>>()
+        };
+        let ours = kept(&key, 1);
+        assert!((900..1100).contains(&ours.len()), "{}", ours.len());
+        assert_eq!(kept(&super::key(b"a secret"), 1), ours);
+        assert_ne!(kept(&super::key(b"another"), 1), ours);
+        assert_eq!(kept(&key, 0), []);
+        assert!(is_kept(u64::MAX, &key, Some(sent[0])), "of all none is left out");
+        let begun = chosen(part, &key, || ids.new_trace_id());
+        assert!(is_chosen(part, &key, u128::from_be_bytes(begun.to_bytes())));
+        assert!(!sent[0].not_kept().is_kept());
     }
 }

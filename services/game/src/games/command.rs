@@ -308,7 +308,7 @@ impl Games {
         let append = Append {
             log: live.log().clone(),
             expected,
-            payload: bytes(&entry),
+            payload: codec::write_entry(&entry),
             guard: Guard {
                 not_after: decision.guard.not_after,
                 not_before: decision.guard.not_before,
@@ -389,7 +389,7 @@ fn draft(
         let draft = Draft::new(live.id(), expected, game.ply(), decision, by, settings, seats);
         Ok(Drafted::Ready(Box::new(draft)))
     });
-    drafted.unwrap_or_else(|| Err(Error::NotFound(live.id())))
+    drafted.unwrap_or_else(|| Err(live.unknown()))
 }
 
 impl Draft {
@@ -417,6 +417,7 @@ impl Draft {
             ply,
             traceparent: by.traceparent.to_owned(),
             wanted: by.wanted.to_owned(),
+            format: 0,
         };
         let notices = notices(id, expected + 1, &decision, by, settings, seats);
         Self { expected, decision, entry, notices }

@@ -114,6 +114,7 @@ impl Games {
                     Err(Error::Refused { refusal, .. }) => {
                         tracing::debug!(game.id = %id, %refusal, "not due after all")
                     }
+                    Err(error @ Error::Newer(_)) => tracing::debug!(%error, "others decide it"),
                     Err(error) => tracing::warn!(game.id = %id, %error, "a timeout could not be decided"),
                 }
             });

@@ -24,7 +24,7 @@ impl Games {
     /// [`Error::Busy`] while too many boards wait.
     pub async fn preview(&self, live: &LiveGame) -> Result<Preview, Error> {
         let (game, sequence) =
-            live.look(|game, sequence| (game.clone(), sequence)).ok_or_else(|| Error::NotFound(live.id()))?;
+            live.look(|game, sequence| (game.clone(), sequence)).ok_or_else(|| live.unknown())?;
         let found = match question_of_preview(&game) {
             Some(question) => Some(self.shared.estimates.of(question, Purpose::Preview).await?),
             None => None,

@@ -6,8 +6,9 @@ use ::metrics::gauge;
 use kernel::{GameId, PlayerId};
 use ledger::Sequence;
 use nigiri_proto::game::v1::{Closed, play_response::Message as Wire};
+use platform::status::Failure;
 
-use super::frame::PlayFrame;
+use super::{frame::PlayFrame, task::refusal};
 use crate::{
     bells::{Bell, Bells},
     frame::Update,
@@ -106,6 +107,11 @@ impl Told {
             Standing::Away => {
                 self.following.held.iter().for_each(Held::is_back);
                 return true;
+            }
+            Standing::Elsewhere => {
+                let refusal = Some(refusal(Failure::from(self.following.live.unknown()).into()));
+                out.push_back(PlayFrame::of(seat, Wire::Closed(Closed { refusal })));
+                return false;
             }
             Standing::Over { .. } | Standing::Ended => {}
         }

@@ -9,6 +9,7 @@ use prost::Message;
 use uuid::Uuid;
 
 use super::Store;
+use crate::codec::Unreadable;
 
 /// Games that are written anew in one transaction.
 const BATCH: i64 = 50;
@@ -158,8 +159,18 @@ fn decoded<M: Message + Default>(bytes: &[u8]) -> Result<M, sqlx::Error> {
     M::decode(bytes).map_err(|error| sqlx::Error::Decode(error.into()))
 }
 
+/// A message of which nothing is lost when it is written again. What a newer version has added would be.
+fn complete<M: Message + Default>(bytes: &[u8]) -> Result<M, sqlx::Error> {
+    let message: M = decoded(bytes)?;
+    if message.encode_to_vec() == bytes {
+        Ok(message)
+    } else {
+        Err(sqlx::Error::Decode(Unreadable::Newer.into()))
+    }
+}
+
 fn created_anew(created: &[u8], moved: &Moved) -> Result<Vec<u8>, sqlx::Error> {
-    let mut created: GameCreated = decoded(created)?;
+    let mut created: GameCreated = complete(created)?;
     reseat(&mut created, moved);
     Ok(created.encode_to_vec())
 }
@@ -169,7 +180,7 @@ fn record_anew(record: &[u8], moved: &Moved) -> Result<Vec<u8>, sqlx::Error> {
     let mut game: ArchivedGame = decoded(record)?;
     let (player, into) = (moved.player.to_string(), moved.into.to_string());
     for archived in &mut game.entries {
-        let mut entry: GameEntry = decoded(&archived.entry)?;
+        let mut entry: GameEntry = complete(&archived.entry)?;
         if entry.player_id == player {
             entry.player_id.clone_from(&into);
         }

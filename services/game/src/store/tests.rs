@@ -47,7 +47,7 @@ impl Hand {
 
     async fn list(&self, id: GameId) {
         let (entries, _) = self.games.entries(id).await.unwrap();
-        let game = replay(&entries[..1]).unwrap();
+        let game = replay(id, &entries[..1]).unwrap().unwrap();
         let created = created_in(&entries[0].payload).unwrap();
         self.store().begun(&[Begun::new(id, &game, &created)]).await.unwrap();
     }
@@ -57,7 +57,7 @@ impl Hand {
         self.games.command(id, player(by), "end", Command::Resign, "").await.unwrap();
         let (entries, archived) = self.games.entries(id).await.unwrap();
         assert!(!archived);
-        let game = replay(&entries).unwrap();
+        let game = replay(id, &entries).unwrap().unwrap();
         assert!(self.store().insert(id, &game, &entries).await.unwrap());
         assert!(!self.store().insert(id, &game, &entries).await.unwrap(), "once");
     }

@@ -35,6 +35,10 @@ use crate::{
     wave::{self, View},
 };
 
+/// The highest format of entries that this version knows. It is raised when a fact's words get another meaning, or a field that every replica has to
+/// heed; a new kind of fact the others notice by themselves.
+const FORMAT: u32 = 0;
+
 /// Entries that are read at once.
 const PAGE: usize = 256;
 
@@ -69,6 +73,8 @@ pub(super) struct Task {
     paused: Arc<AtomicBool>,
     pub(super) queue: Queue,
     sequence: Sequence,
+    /// A newer version has written what this one does not understand: nothing that comes after it can be folded as the others fold it.
+    outgrown: bool,
     since_snapshot: u64,
     snapshot_after: u64,
     pub(super) intents: Intents,
@@ -110,6 +116,7 @@ impl Task {
             paused,
             queue: Queue::default(),
             sequence: 0,
+            outgrown: false,
             since_snapshot: 0,
             intents: Intents::default(),
             locals: BTreeMap::new(),
@@ -159,6 +166,13 @@ impl Task {
                 wake = wakes.recv() => self.hear(wake).await,
             }
             self.flush().await;
+            if self.outgrown {
+                tracing::error!(
+                    "a newer version has written to the queue what this one does not understand: the process ends"
+                );
+                shutdown.fail();
+                return;
+            }
         }
         // Nobody renews the lease any more: all tickets are released, so that their players are not kept from coming back.
         while let Ok(command) = commands.try_recv() {
@@ -298,12 +312,12 @@ impl Task {
 
     async fn write(&mut self, facts: Vec<Fact>) {
         let facts = facts.into_iter().map(|fact| QueueFact { fact: Some(fact) }).collect();
-        self.append(&QueueEntry { facts }).await;
+        self.append(&QueueEntry { facts, format: 0 }).await;
     }
 
     async fn write_snapshot(&mut self) {
         let fact = Fact::Snapshot(self.queue.snapshot());
-        let entry = QueueEntry { facts: vec![QueueFact { fact: Some(fact) }] };
+        let entry = QueueEntry { facts: vec![QueueFact { fact: Some(fact) }], format: 0 };
         let size = entry.encoded_len();
         if size > MAX_PAYLOAD {
             tracing::warn!(size, "the queue is too long for a snapshot; trying again when it is shorter");
@@ -371,6 +385,9 @@ impl Task {
             for entry in entries {
                 self.fold(entry);
             }
+            if self.outgrown {
+                return Err(Unavailable("a newer version of the server has written to it".to_owned()));
+            }
             if !full {
                 return Ok(());
             }
@@ -379,7 +396,7 @@ impl Task {
 
     /// Takes the next entry into the queue, and looks after everything that it changes here.
     fn fold(&mut self, entry: Entry) {
-        if entry.sequence <= self.sequence {
+        if entry.sequence <= self.sequence || self.outgrown {
             return;
         }
         let gap = entry.sequence != self.sequence + 1;
@@ -387,6 +404,11 @@ impl Task {
             tracing::error!(%error, sequence = entry.sequence, "an entry of the queue cannot be read");
             QueueEntry::default()
         });
+        // A kind of fact that is not known leaves an empty place behind.
+        if decoded.format > FORMAT || decoded.facts.iter().any(|fact| fact.fact.is_none()) {
+            self.outgrown = true;
+            return;
+        }
         self.sequence = entry.sequence;
         self.remember_who_gives_up(&decoded);
         let changes = self.queue.apply(&decoded, entry.stamp);

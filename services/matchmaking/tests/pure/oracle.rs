@@ -183,7 +183,10 @@ impl Facts {
     }
 
     pub fn entry(self) -> QueueEntry {
-        QueueEntry { facts: self.0.into_iter().map(|fact| QueueFact { fact: Some(fact) }).collect() }
+        QueueEntry {
+            facts: self.0.into_iter().map(|fact| QueueFact { fact: Some(fact) }).collect(),
+            format: 0,
+        }
     }
 }
 

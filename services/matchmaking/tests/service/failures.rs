@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ledger::{Ledger, LogName};
+use ledger::{Append, Deadline, Guard, Ledger, LogName};
 use nigiri_proto::{
     events::v1::{QueueEntry, queue_fact::Fact},
     matchmaking::v1::{AiLevel, EndedReason, FindMatchRequest, find_match_response::Message},
@@ -295,4 +295,32 @@ async fn another_interval_freezes_nobody() {
     let (dan, _) = world.person(&new, "Dan").queue(quick()).await;
     assert_eq!(before.ticket_id, after.ticket_id);
     assert_eq!(cem.matched().await.game_id, dan.matched().await.game_id);
+}
+
+/// A replica that does not understand what a newer version has written to the queue writes nothing more, refuses whoever comes, and ends: to fold on without it would be to see another
+/// queue than the others.
+#[tokio::test]
+async fn a_replica_that_is_outgrown_ends() {
+    let world = World::paused().await;
+    let node = world.node().await;
+    let (search, _) = world.person(&node, "Ann").queue(quick()).await;
+    let log = LogName::new("queue:main").unwrap();
+    let last = async || world.ledger.read(&log, 0, 1_000).await.unwrap().last().unwrap().sequence;
+    let newer = last().await + 1;
+    let append = Append {
+        log: log.clone(),
+        expected: newer - 1,
+        payload: QueueEntry { facts: Vec::new(), format: 1 }.encode_to_vec().into(),
+        guard: Guard::default(),
+        deadline: Deadline::Keep,
+        notices: Vec::new(),
+    };
+    world.ledger.append(append).await.unwrap();
+    let ends = node.context().shutdown.failed().clone();
+    tokio::time::timeout(10 * SECOND, ends.cancelled()).await.expect("it ends");
+    let refused = world.person(&node, "Bob").find(quick()).await.map(drop).unwrap_err();
+    assert_eq!(refused.code(), Code::Unavailable, "{refused:?}");
+    drop(search);
+    tokio::time::sleep(30 * SECOND).await;
+    assert_eq!(last().await, newer, "nothing more is written");
 }

@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use crate::{
     cluster,
     crowd::{Maker, game_process, guests},
-    processor, resident,
+    median, processor, resident, scrape,
 };
 
 /// How long nothing happens.
@@ -75,6 +75,19 @@ pub async fn measure(games: usize) {
         2 * games,
         setup_took.as_secs_f64(),
         100.0 * share
+    );
+    let mut scrapes = Vec::new();
+    let mut size = 0;
+    for _ in 0..21 {
+        let (took, text) = scrape(&cluster.urls("game")).await;
+        scrapes.push(took.as_secs_f64() * 1000.0);
+        size = size.max(text.len());
+    }
+    println!(
+        "a scrape of the game service then: {:.1} ms in the median of 21, {:.1} at worst, {:.1} KiB",
+        median(scrapes.clone()),
+        scrapes.iter().copied().fold(0.0, f64::max),
+        size as f64 / 1024.0
     );
     let mut all = Vec::new();
     while all.len() < 2 * expiring {

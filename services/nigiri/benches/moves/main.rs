@@ -1,9 +1,9 @@
 //! The figures of the whole system (docs/performance.md): moves per second through the public API beside a bare tonic echo and the ledger's append
 //! alone, in the same run; memory and idle cost of live games; watchers of one game; the cost of a move as games become many and long; tickets opened by thousands at once; and
-//! what a flood of wrong sign-ins does to those who play; and how soon a client is there, and back.
+//! what a flood of wrong sign-ins does to those who play; how soon a client is there, and back; and what the instruments cost.
 //! Everything shares this machine: server, Redis, Postgres and the load.
 //!
-//! `cargo bench -p nigiri --bench moves [-- --part rates|memory|idle|watchers|growth|flood|tickets|contact] [--pairs 200 --seconds 10 --rounds 3 ..]`; without a part, all of
+//! `cargo bench -p nigiri --bench moves [-- --part rates|memory|idle|watchers|growth|flood|tickets|contact|instruments] [--pairs 200 --seconds 10 --rounds 3 ..]`; without a part, all of
 //! them with modest sizes. `NIGIRI_BINARY` names another binary to be measured.
 #![expect(clippy::unwrap_used, reason = "a bench has nobody to report to")]
 
@@ -13,6 +13,7 @@ mod echo;
 mod flood;
 mod growth;
 mod idle;
+mod instruments;
 mod load;
 mod memory;
 mod tickets;
@@ -96,6 +97,9 @@ fn main() {
         if wanted("contact") {
             contact::measure(settings.clients, settings.clients / 4).await;
         }
+        if wanted("instruments") {
+            instruments::measure(&settings).await;
+        }
         if wanted("flood") {
             flood::measure(&settings).await;
         }
@@ -164,6 +168,18 @@ pub fn resident(process: u32) -> u64 {
     let text = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
     let line = text.lines().find(|line| line.starts_with("VmRSS")).unwrap();
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+/// What a process shows to Prometheus, and how long it took to get it.
+pub async fn scrape(url: &str) -> (Duration, String) {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let started = std::time::Instant::now();
+    let mut stream = tokio::net::TcpStream::connect(url.trim_start_matches("http://")).await.unwrap();
+    stream.write_all(b"GET /metrics HTTP/1.1\r\nhost: nigiri\r\nconnection: close\r\n\r\n").await.unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).await.unwrap();
+    assert!(text.starts_with("HTTP/1.1 200"), "{text}");
+    (started.elapsed(), text)
 }
 
 /// Processor time that a process has taken so far.

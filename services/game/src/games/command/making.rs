@@ -28,7 +28,11 @@ impl Games {
             // The archive first: a finished game must not be made anew when its log has gone.
             match self.get(id).await {
                 Ok(live) => {
-                    return if live.look(same) == Some(true) { Ok(false) } else { Err(Error::Exists(id)) };
+                    return match live.look(same) {
+                        Some(true) => Ok(false),
+                        Some(false) => Err(Error::Exists(id)),
+                        None => Err(live.unknown()),
+                    };
                 }
                 Err(Error::NotFound(_)) => {}
                 Err(error) => return Err(error),
