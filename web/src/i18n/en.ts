@@ -2,6 +2,7 @@
 
 export const en = {
   skip: "To the content",
+  noScript: "This page needs JavaScript. Programs and terminals can play as well.",
   menu: "Pages",
   "menu.watch": "Watch",
   "menu.leaders": "Leaders",

@@ -4,6 +4,7 @@ import type { Catalogue } from "./text";
 
 const hi: Catalogue = {
   skip: "मुख्य भाग पर जाएँ",
+  noScript: "इस पृष्ठ को JavaScript चाहिए। प्रोग्राम और टर्मिनल से भी खेला जा सकता है।",
   menu: "पृष्ठ",
   "menu.watch": "देखें",
   "menu.leaders": "शीर्ष सूची",

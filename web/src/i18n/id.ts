@@ -4,6 +4,7 @@ import type { Catalogue } from "./text";
 
 const id: Catalogue = {
   skip: "Ke isi halaman",
+  noScript: "Halaman ini memerlukan JavaScript. Program dan terminal juga bisa bermain.",
   menu: "Halaman",
   "menu.watch": "Tonton",
   "menu.leaders": "Peringkat",

@@ -4,6 +4,7 @@ import type { Catalogue } from "./text";
 
 const ja: Catalogue = {
   skip: "本文へ",
+  noScript: "このページには JavaScript が必要です。プログラムや端末からも対局できます。",
   menu: "ページ",
   "menu.watch": "観戦",
   "menu.leaders": "ランキング",

@@ -4,6 +4,7 @@ import type { Catalogue } from "./text";
 
 const ko: Catalogue = {
   skip: "본문으로",
+  noScript: "이 페이지에는 JavaScript가 필요합니다. 프로그램이나 터미널로도 둘 수 있습니다.",
   menu: "페이지",
   "menu.watch": "관전",
   "menu.leaders": "순위",

@@ -4,6 +4,7 @@ import type { Catalogue } from "./text";
 
 const zh: Catalogue = {
   skip: "跳到正文",
+  noScript: "本页需要 JavaScript。程序和终端也可以下棋。",
   menu: "页面",
   "menu.watch": "观战",
   "menu.leaders": "排行",

@@ -4,8 +4,7 @@ import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { type Refusal, refusal } from "../api/refusal";
 import { BLACK, type Stone } from "../go/board";
-import { en } from "../i18n/en";
-import { dateText, type Key, t } from "../i18n/text";
+import { dateText, known, t } from "../i18n/text";
 
 /** The heading of a page. It takes the focus when the page is gone to, so that readers and the keyboard begin there. */
 export function PageTitle({ children, title }: { children: ComponentChildren; title: string }) {
@@ -127,7 +126,7 @@ export function refusalText(why: Refusal): string {
   if (why.reason === "BANNED" && reason) {
     return until ? t("ban.until", { time: dateText(Number(until)), reason }) : t("ban.ever", { reason });
   }
-  if (Object.hasOwn(en, key)) return t(key as Key);
+  if (known(key)) return t(key);
   if (why.reason === "") return t("why.offline");
   return why.violations.length > 0 ? why.violations.join(" ") : why.message;
 }
