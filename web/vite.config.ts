@@ -62,7 +62,9 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     rolldownOptions: {
-      output: { codeSplitting: { groups: [{ name: (id) => (first.has(id) ? "first" : null), debugName: "first" }] } },
+      output: {
+        codeSplitting: { groups: [{ name: (id) => (first.has(id) ? "first" : null), debugName: "first" }] },
+      },
     },
   },
   server: { proxy },

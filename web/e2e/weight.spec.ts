@@ -47,7 +47,7 @@ interface Load {
 /** Waits in the page until a game can be started and that has been painted, and tells what was fetched, headers included. */
 async function usable(): Promise<Load["fetched"]> {
   const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
-  while (!document.querySelector(".card button.main:enabled")) await frame();
+  while (!document.querySelector(".card button.main:not([aria-disabled])")) await frame();
   await frame();
   await new Promise((painted) => setTimeout(painted));
   const entries = [

@@ -295,6 +295,8 @@ const ko: Catalogue = {
   "player.moves": { other: "{n}수" },
   "player.wins": "{wins}승 {losses}패 {draws}무",
 
+  "why.signIn": "로그인하지 못했습니다. 다시 시도해 주세요.",
+  "why.other": "지금은 할 수 없습니다.",
   "why.offline": "서버에 연결할 수 없습니다. 다시 시도하세요.",
   "why.NICKNAME_EMPTY": "이름을 정하세요.",
   "why.NICKNAME_TOO_LONG": "이름은 24자까지입니다.",

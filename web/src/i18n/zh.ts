@@ -293,6 +293,8 @@ const zh: Catalogue = {
   "player.moves": { other: "{n} 手" },
   "player.wins": "{wins} 胜 {losses} 负 {draws} 和",
 
+  "why.signIn": "登录没有成功，请再试一次。",
+  "why.other": "现在不能这样做。",
   "why.offline": "连不上服务器，请再试一次。",
   "why.NICKNAME_EMPTY": "请起个名字。",
   "why.NICKNAME_TOO_LONG": "名字最多 24 个字符。",
