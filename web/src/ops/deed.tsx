@@ -7,7 +7,7 @@ import { seconds } from "../api/times";
 import { type OpsKey, o } from "../i18n/ops/text";
 import { t } from "../i18n/text";
 import { announce } from "../ui/announce";
-import { Dialog, focusHeading, Problem } from "../ui/parts";
+import { Button, Dialog, focusHeading, Problem } from "../ui/parts";
 import { address } from "../ui/router";
 import { whyText } from "./words";
 
@@ -111,9 +111,9 @@ function Question({
           <button type="button" onClick={onClose}>
             {t("cancel")}
           </button>
-          <button type="submit" class={careful ? "main careful" : "main"} disabled={busy.value}>
+          <Button type="submit" class={careful ? "main careful" : "main"} off={busy.value}>
             {title}
-          </button>
+          </Button>
         </div>
       </form>
     </Dialog>

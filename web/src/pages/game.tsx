@@ -68,7 +68,8 @@ function Game({ id, watchKey }: { id: string; watchKey: string }) {
 }
 
 function Loading({ game }: { game: LiveGame }) {
-  const refused = game.link.value.state === "refused";
+  const { value: link } = game.link;
+  const refused = link.state === "refused" && !link.passing;
   return (
     <div class="loading">
       <PageTitle title={t("game.short")}>{t(refused ? "game.notThere" : "game.loading")}</PageTitle>

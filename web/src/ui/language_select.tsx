@@ -9,7 +9,7 @@ export function LanguageSelect() {
     const next = event.currentTarget.value;
     if (!isLanguage(next)) return;
     prefer({ language: next });
-    void speak(next);
+    speak(next).catch(() => undefined);
   };
   return (
     <select value={language.value} onChange={change}>

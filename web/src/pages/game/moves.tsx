@@ -4,7 +4,7 @@ import type { GameView } from "../../game/view";
 import { colorText } from "../../game/words";
 import { pointName } from "../../go/points";
 import { t } from "../../i18n/text";
-import { Icon } from "../../ui/parts";
+import { Button, Icon } from "../../ui/parts";
 
 interface MovesProps {
   view: GameView;
@@ -21,29 +21,19 @@ export function Moves({ view, at, onChange }: MovesProps) {
   return (
     <nav class="moves" aria-label={t("moves.title")}>
       <div class="row">
-        <button type="button" aria-label={t("moves.first")} disabled={shown === 0} onClick={() => to(0)}>
+        <Button aria-label={t("moves.first")} off={shown === 0} onClick={() => to(0)}>
           <Icon name="first" />
-        </button>
-        <button
-          type="button"
-          aria-label={t("moves.back")}
-          disabled={shown === 0}
-          onClick={() => to(shown - 1)}
-        >
+        </Button>
+        <Button aria-label={t("moves.back")} off={shown === 0} onClick={() => to(shown - 1)}>
           <Icon name="back" />
-        </button>
+        </Button>
         <output class="move-name">{moveText(view, shown)}</output>
-        <button
-          type="button"
-          aria-label={t("moves.next")}
-          disabled={at === null}
-          onClick={() => to(shown + 1)}
-        >
+        <Button aria-label={t("moves.next")} off={at === null} onClick={() => to(shown + 1)}>
           <Icon name="next" />
-        </button>
-        <button type="button" aria-label={t("moves.last")} disabled={at === null} onClick={() => to(count)}>
+        </Button>
+        <Button aria-label={t("moves.last")} off={at === null} onClick={() => to(count)}>
           <Icon name="last" />
-        </button>
+        </Button>
       </div>
       <input
         type="range"
