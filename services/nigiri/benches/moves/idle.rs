@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use futures::{StreamExt, stream::FuturesUnordered};
+use futures::StreamExt;
 use nigiri_client::Watched;
 use nigiri_proto::game::v1::{GameUpdate, game_event};
 use tokio::sync::mpsc;
@@ -18,6 +18,9 @@ const QUIET: Duration = Duration::from_secs(20);
 
 /// Time in which all games are made and followed, at least.
 const SETUP: Duration = Duration::from_secs(20);
+
+/// Streams that are being opened at the same time.
+const AT_ONCE: usize = 256;
 
 /// With so many games, two streams each, a hundred players' streams on each connection; a quarter of the clocks run out together.
 pub async fn measure(games: usize) {
@@ -38,18 +41,19 @@ pub async fn measure(games: usize) {
     let made = made.await;
     let (ends, mut ended) = mpsc::unbounded_channel();
     let mut watching = Vec::new();
-    let opening = FuturesUnordered::new();
-    for (id, seats) in &made {
-        for seat in seats {
-            let mut watch = players[*seat].game(*id).watch(None);
-            opening.push(async move {
-                let first = watch.next().await.unwrap().unwrap();
-                let Watched::Snapshot(snapshot) = first else { panic!("no snapshot first") };
-                (watch, snapshot.state.unwrap().deadline)
-            });
+    let sitting = made.iter().flat_map(|(id, seats)| seats.iter().map(move |seat| (id, seat)));
+    let opening = futures::stream::iter(sitting).map(|(id, seat)| {
+        let mut watch = players[*seat].game(*id).watch(None);
+        async move {
+            loop {
+                // A machine that is busy may be too slow at first; the stream is taken up again.
+                if let Watched::Snapshot(snapshot) = watch.next().await.unwrap().unwrap() {
+                    return (watch, snapshot.state.unwrap().deadline);
+                }
+            }
         }
-    }
-    let opened: Vec<_> = opening.collect().await;
+    });
+    let opened: Vec<_> = opening.buffer_unordered(AT_ONCE).collect().await;
     for (mut watch, deadline) in opened {
         let ends = ends.clone();
         watching.push(tokio::spawn(async move {
