@@ -46,7 +46,7 @@ async fn two_versions_serve_side_by_side() {
 
     let urls = ["session", "game", "matchmaking", "rating"]
         .map(|service| format!("--{service}={}", cluster.urls(service)));
-    let mut swarm = Command::new(next)
+    let swarm = Command::new(next)
         .args(["swarm", "--json", "--pairs=10", "--seconds=24", "--connections=10"])
         .args(urls)
         .stdin(Stdio::null())
