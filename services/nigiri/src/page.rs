@@ -70,7 +70,13 @@ pub fn routes() -> Router {
         get(move |RawQuery(query): RawQuery, headers: HeaderMap| async move {
             let language = language(query.as_deref(), &headers, &pages);
             let found = pages.iter().find(|(each, _)| *each == language).or(pages.first());
-            (status, found.map(|(_, page)| page.answer(&headers)))
+            let mut answer = found
+                .map_or_else(|| StatusCode::NOT_FOUND.into_response(), |(_, page)| page.answer(&headers));
+            // That the browser has the page already is said in any case.
+            if answer.status() == StatusCode::OK {
+                *answer.status_mut() = status;
+            }
+            answer
         })
     };
     let mut routes = Router::new().route("/", page(StatusCode::OK));
