@@ -20,7 +20,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         size: Size::square(size.parse()?)?,
         komi: komi.parse()?,
         rules: Preset::Chinese,
-        limit: Duration::from_secs(600),
+        // Engines that count playouts may wait for the processor as long as others need it.
+        limit: Duration::from_secs(3_600),
     };
     let summary = play_match(&wanted, |number, game| {
         let [a, b] = game.thought.map(|(time, moves)| time.as_secs_f64() / f64::from(moves.max(1)));
