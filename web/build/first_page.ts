@@ -24,18 +24,22 @@ export function firstPage(folder: string, catalogues: Record<string, Messages>):
     name: "first-page",
     apply: "build",
     enforce: "post",
-    generateBundle(_, bundle) {
-      const entry = chunks(bundle).find((chunk) => chunk.isEntry);
-      if (!entry) throw new Error("the page has no script");
-      if (entry.imports.length > 0) throw new Error(`the page's script is in parts: ${entry.imports}`);
-      const name = entry.fileName.split("/").at(-1) ?? "";
-      for (const chunk of chunks(bundle)) {
-        if (chunk !== entry) chunk.code = takeFromPage(chunk.code, name, chunk.fileName);
-      }
-      script = giveFromPage(entry.code);
-      const sheets = [...(entry.viteMetadata?.importedCss ?? [])];
-      style = sheets.map((sheet) => sourceOf(bundle, sheet)).join("");
-      for (const part of [entry.fileName, ...sheets]) delete bundle[part];
+    generateBundle: {
+      // After all that others do to the scripts.
+      order: "post",
+      handler(_, bundle) {
+        const entry = chunks(bundle).find((chunk) => chunk.isEntry);
+        if (!entry) throw new Error("the page has no script");
+        if (entry.imports.length > 0) throw new Error(`the page's script is in parts: ${entry.imports}`);
+        const name = entry.fileName.split("/").at(-1) ?? "";
+        for (const chunk of chunks(bundle)) {
+          if (chunk !== entry) chunk.code = takeFromPage(chunk.code, name, chunk.fileName);
+        }
+        script = giveFromPage(entry.code);
+        const sheets = [...(entry.viteMetadata?.importedCss ?? [])];
+        style = sheets.map((sheet) => sourceOf(bundle, sheet)).join("");
+        for (const part of [entry.fileName, ...sheets]) delete bundle[part];
+      },
     },
     // When the page is written it has the names of all that it needs.
     writeBundle() {
@@ -78,6 +82,7 @@ function giveFromPage(code: string): string {
     const [inside, outside = inside] = name.trim().split(" as ");
     return `${outside}:${inside}`;
   });
+  if (code.includes("__VITE_")) throw new Error("the page's script is not done yet");
   return code
     .replace(exports, `globalThis.${SHARED}={${given}};`)
     .replaceAll(/import\(([`"'])\.\//g, "import($1/assets/")
