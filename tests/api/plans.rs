@@ -18,7 +18,7 @@ use crate::{
 use heard::Values;
 
 /// Rows in each table that can be large.
-const ROWS: u32 = 30_000;
+const ROWS: u32 = 12_000;
 
 /// Tables that stay small: one row, one for each process, or one for each key, switch and migration.
 const SMALL: [&str; 6] =
@@ -33,7 +33,7 @@ const WHOLE: [&str; 2] = [
 ];
 
 /// How many sets of values of one statement are looked at.
-const SETS: usize = 12;
+const SETS: usize = 8;
 
 /// Calls everything in worlds on this server: as an operator in one, as players in another.
 async fn call_everything(server: &PostgresServer) {
