@@ -24,8 +24,11 @@ const ROWS: u32 = 12_000;
 const SMALL: [&str; 6] =
     ["_sqlx_migrations", "live_count", "operator_switches", "rating_rules", "replicas", "signing_keys"];
 
-/// What reads all on purpose: for checks and tools, which no call of a player leads to.
-const WHOLE: [&str; 2] = [
+/// What is not looked at.
+const EXEMPT: [&str; 3] = [
+    // Of the next version, for tests of upgrades: its column is not there.
+    "UPDATE games SET writer = 'next' WHERE id = $1",
+    // For checks and tools, which no call of a player leads to, and which read all on purpose:
     // The counts by which ranks are found, held against all players.
     "SELECT pool, standing, level FROM player_ratings WHERE level > 0",
     // `nigiri ratings recompute` holds every game's rating against what it would be.
@@ -186,7 +189,7 @@ async fn no_service_reads_a_whole_table() {
     let written = sources::statements();
     let (mut unheard, mut missing) = (0, Vec::new());
     for written in &written {
-        if heard.keys().any(|text| written.is_in(text)) || WHOLE.contains(&written.text.as_str()) {
+        if heard.keys().any(|text| written.is_in(text)) || EXEMPT.contains(&written.text.as_str()) {
             continue;
         }
         unheard += 1;

@@ -93,7 +93,10 @@ async fn what_needs_no_token_says_so() {
 const NOT_AT_WILL: [(&str, &str); 4] = [
     ("INTERNAL", "a bug, by definition"),
     ("TOO_BUSY", "256 boards that wait for a thread: estimates.rs of the game service"),
-    ("SERVER_TOO_OLD", "what a newer version has written: games/tests.rs of the game service, and tests/upgrade.rs"),
+    (
+        "SERVER_TOO_OLD",
+        "what a newer version has written: games/tests.rs of the game service, and tests/upgrade.rs",
+    ),
     ("STREAM_FULL", "10,000 games on one stream"),
 ];
 
