@@ -132,6 +132,7 @@ async fn one_trace_goes_from_the_click_to_the_rating() {
         "--data",
         data.to_str().expect("UTF-8"),
         "--trace-ratio=0",
+        "--trace-callers",
         "--log=info,rating=debug",
         "--log-format=json",
         &collects,
@@ -154,8 +155,8 @@ async fn one_trace_goes_from_the_click_to_the_rating() {
 async fn one_trace_goes_through_all_processes() {
     let (collector, collects) = Collector::start().await;
     let collects = format!("--otlp-endpoint={collects}");
-    let sent = [collects.as_str(), "--trace-ratio=0"];
-    let guests = [collects.as_str(), "--trace-ratio=0", "--rated-guests"];
+    let sent = [collects.as_str(), "--trace-ratio=0", "--trace-callers"];
+    let guests = [collects.as_str(), "--trace-ratio=0", "--trace-callers", "--rated-guests"];
     let options: [(&str, &[&str]); 4] =
         [("session", &sent), ("game", &sent), ("matchmaking", &guests), ("rating", &sent)];
     let mut cluster = Cluster::start(Path::new(BINARY), 1, &options).await.expect("a cluster");

@@ -59,9 +59,8 @@ pub fn ratings(players: usize, anchor: usize, points: f64, scores: &[Score]) -> 
             bend[a][b] -= weight;
             bend[b][a] -= weight;
         }
-        for p in 0..players {
-            (bend[anchor][p], bend[p][anchor]) = (0.0, 0.0);
-        }
+        bend.iter_mut().for_each(|row| row[anchor] = 0.0);
+        bend[anchor].fill(0.0);
         (bend[anchor][anchor], slope[anchor]) = (1.0, 0.0);
         spread = inverse(bend);
         let steps: Vec<f64> =
@@ -93,9 +92,8 @@ fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
         for row in (0..all).filter(|&row| row != pivot) {
             let times = matrix[row][pivot];
             for half in [&mut matrix, &mut inverse] {
-                for column in 0..all {
-                    half[row][column] -= times * half[pivot][column];
-                }
+                let taken = half[pivot].clone();
+                half[row].iter_mut().zip(taken).for_each(|(cell, taken)| *cell -= times * taken);
             }
         }
     }

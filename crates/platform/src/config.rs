@@ -121,6 +121,10 @@ pub struct TelemetryArgs {
     #[arg(long, env = "NIGIRI_TRACE_RATIO", default_value_t = 0.01, value_parser = ratio)]
     pub trace_ratio: f64,
 
+    /// Whether a caller whose `traceparent` says that it keeps the trace has it kept: where all clients are one's own. Otherwise as often as others.
+    #[arg(long, env = "NIGIRI_TRACE_CALLERS")]
+    pub trace_callers: bool,
+
     /// Whether anything is counted, timed and traced at all. Without, /metrics is empty: for finding out what instruments cost.
     #[arg(long, env = "NIGIRI_INSTRUMENTS", default_value_t = true, action = clap::ArgAction::Set)]
     pub instruments: bool,

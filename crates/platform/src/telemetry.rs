@@ -120,7 +120,7 @@ pub fn init(args: &TelemetryArgs, service: &'static str) -> anyhow::Result<Telem
             // Log lines name the trace that they belong to.
             let own = format!("{}=trace", trace::TARGET).parse().context("no directive")?;
             let lines = lines(args).with_filter(filter.add_directive(own));
-            trace::keep(args.trace_ratio);
+            trace::keep(args.trace_ratio, args.trace_callers);
             tracing_subscriber::registry().with(traces).with(lines).try_init()
         }
     };

@@ -69,7 +69,7 @@ pub fn routes() -> Router {
         let pages = pages.clone();
         get(move |RawQuery(query): RawQuery, headers: HeaderMap| async move {
             let language = language(query.as_deref(), &headers, &pages);
-            let found = pages.iter().find(|(each, _)| *each == language).or(pages.first());
+            let found = pages.iter().find(|(each, _)| *each == language).or_else(|| pages.first());
             let mut answer = found
                 .map_or_else(|| StatusCode::NOT_FOUND.into_response(), |(_, page)| page.answer(&headers));
             // That the browser has the page already is said in any case.

@@ -39,6 +39,9 @@ pub(super) const TARGET: &str = "nigiri_trace";
 /// Which part of the calls that begin a trace is traced, of 2^64. Not set: traces are not sent anywhere.
 static KEPT: OnceLock<u64> = OnceLock::new();
 
+/// Whether a caller's word that a trace is kept counts.
+static CALLERS_ARE_TRUSTED: OnceLock<bool> = OnceLock::new();
+
 /// By which key traces are chosen.
 static KEY: OnceLock<hmac::Key> = OnceLock::new();
 
@@ -97,11 +100,11 @@ fn chosen(kept: u64, key: &hmac::Key, ids: impl Fn() -> TraceId) -> TraceId {
     id
 }
 
-/// From now on this part of the traces is kept.
-pub(super) fn keep(ratio: f64) {
+/// From now on this part of the traces is kept, and if callers are trusted those that they keep.
+pub(super) fn keep(ratio: f64, callers_are_trusted: bool) {
     // The whole of it, for 1: the conversion stops at the highest number.
     let part = (ratio.clamp(0.0, 1.0) * 2f64.powi(64)) as u64;
-    if KEPT.set(part).is_err() {
+    if CALLERS_ARE_TRUSTED.set(callers_are_trusted).is_err() || KEPT.set(part).is_err() {
         tracing::warn!("traces were set up before: how many are kept does not change");
     }
 }
@@ -237,7 +240,8 @@ pub(crate) fn header() -> Option<HeaderValue> {
 /// The span of a call to this process.
 pub(super) fn of_call(path: &str, headers: &HeaderMap) -> Span {
     let sent = TraceContext::of_call(headers);
-    let kept = KEPT.get().zip(KEY.get()).is_some_and(|(kept, key)| is_kept(*kept, key, sent));
+    let asked = sent.is_some_and(TraceContext::is_kept) && CALLERS_ARE_TRUSTED.get() == Some(&true);
+    let kept = asked || KEPT.get().zip(KEY.get()).is_some_and(|(kept, key)| is_kept(*kept, key, sent));
     if !kept {
         let trace = sent.map(|sent| sent.to_string()).unwrap_or_default();
         return debug_span!("rpc", method = path, trace, game.id = Empty, player.id = Empty);

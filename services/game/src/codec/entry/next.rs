@@ -1,6 +1,6 @@
 //! What the next version writes otherwise: nothing that is released, but what a test of an upgrade needs to have two versions that differ (`tests/next`).
 //!
-//! Each entry has a field more, which old readers may pass over. The moves of every eighth player are events of a new kind, without which nothing
+//! Each entry has a field more, which old readers may pass over. The moves of half of the players are events of a new kind, without which nothing
 //! that comes after them makes sense.
 
 use bytes::Bytes;
@@ -61,7 +61,7 @@ pub fn read(payload: &Bytes, mut entry: GameEntry) -> GameEntry {
 
 /// The bytes of an entry, in the new form.
 pub fn write(entry: &GameEntry) -> Option<Bytes> {
-    let new = matches!(entry.player_id.bytes().last(), Some(b'0' | b'1'));
+    let new = matches!(entry.player_id.bytes().last(), Some(b'0'..=b'7'));
     let events = entry.events.iter().map(|event| match &event.event {
         Some(Event::MovePlayed(played)) if new => {
             let point: Point = played.point.parse().ok()?;
