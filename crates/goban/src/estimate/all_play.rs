@@ -11,7 +11,7 @@ use super::tactics::is_killing_shape;
 use crate::grid::{Cell, EMPTY, Grid};
 
 /// Stones of the smallest chain that makes two eyes where it was taken, unless its shape is one that kills.
-const LARGE: usize = 5;
+const LARGE: usize = 4;
 /// Empty points of the largest part in which this is tried.
 const MOST_EMPTY: usize = 10;
 /// Positions that one part may have, and that may be looked at on a board.
