@@ -13,6 +13,7 @@ use crate::grid::{Cell, EMPTY, Grid};
 use crate::rng::Rng;
 use crate::{Point, life};
 
+mod all_play;
 mod borders;
 mod canonical;
 mod groups;
@@ -21,6 +22,7 @@ mod sample;
 pub mod tactics;
 mod tree;
 
+use all_play::AllPlay;
 use groups::{SHORT, closed_part};
 use sample::Sample;
 use tree::{Question, Search};
@@ -82,6 +84,8 @@ const DOUBT: i32 = 500;
 const GAMES: u32 = 3000;
 /// Moves that all searches of a board may take, for each of its points. The greatest doubts are read first.
 const MOVES_PER_POINT: usize = 1000;
+/// A board with fewer points than this has as many moves as if it had so many: one fight can take them all.
+const LEAST_POINTS: usize = 81;
 /// What a search must say, in thousandths, to be believed.
 const CONVINCING: i32 = 600;
 
@@ -108,16 +112,18 @@ fn assess<const S: usize, const N: usize>(board: &Board, grid: &Grid<S, N>, seed
         .zip(&proved)
         .map(|(chain, known)| known.unwrap_or_else(|| by_playouts(chain.life)))
         .collect();
-    let mut budget = MOVES_PER_POINT * size.area();
+    let mut budget = MOVES_PER_POINT * size.area().max(LEAST_POINTS);
+    let mut all_play = AllPlay::new();
     for group in sample.doubtful_groups(grid) {
-        if budget == 0 {
+        if budget == 0 && all_play.is_done() {
             break;
         }
         // What is proved needs no search.
         if group.iter().all(|&c| proved[c].is_some()) {
             continue;
         }
-        if let Some(fate) = read(grid, &sample, &group, &mut budget, &mut rng) {
+        let fate = read(grid, &sample, &group, (&mut budget, &mut all_play), &mut rng);
+        if let Some(fate) = fate {
             let unproved = group.iter().filter(|&&c| proved[c].is_none());
             unproved.for_each(|&c| fates[c] = Fate { sure: fate.sure.max(fates[c].sure), ..fate });
         }
@@ -153,14 +159,13 @@ fn read<const S: usize, const N: usize>(
     grid: &Grid<S, N>,
     sample: &Sample<N>,
     group: &[usize],
-    budget: &mut usize,
+    (budget, all_play): (&mut usize, &mut AllPlay),
     rng: &mut Rng,
 ) -> Option<Fate> {
     let list = &sample.chains.list;
     // Where all that is short of liberties is too much, the shortest is read alone.
-    let (world, short) = (0..=SHORT)
-        .rev()
-        .find_map(|short| Some((closed_part(grid, &sample.chains, group, &sample.lean, short)?, short)))?;
+    let (world, short) =
+        (0..=SHORT).rev().find_map(|short| Some((closed_part(grid, sample, group, short)?, short)))?;
     let first = list.get(*group.first()?)?;
     let target: Vec<Cell> = group.iter().flat_map(|&c| list[c].stones.iter().copied()).collect();
     let judged: Vec<Cell> = world.open().iter().copied().filter(|c| !target.contains(c)).collect();
@@ -174,13 +179,19 @@ fn read<const S: usize, const N: usize>(
         *budget -= most - left;
         said
     };
-    let own = ask(first.color, most);
-    if own <= -CONVINCING {
+    let own = if most > 0 { ask(first.color, most) } else { 0 };
+    if own.abs() < CONVINCING {
+        let said = all_play.ask(&world, &question.target, first.color)?;
         // A wall with few liberties may be taken after all, and with it what it holds may live.
-        return (short == SHORT).then_some(Fate { dead: true, unsettled: false, sure: -own });
+        let is_known = !said.dies || short == SHORT;
+        return is_known.then_some(Fate {
+            dead: said.dies,
+            unsettled: said.may_die && !said.dies,
+            sure: 1000,
+        });
     }
-    if own < CONVINCING {
-        return None;
+    if own <= -CONVINCING {
+        return (short == SHORT).then_some(Fate { dead: true, unsettled: false, sure: -own });
     }
     let other = ask(3 - first.color, rest);
     Some(Fate { dead: false, unsettled: other <= -CONVINCING, sure: own.min(other).max(0) })

@@ -10,7 +10,7 @@ use crate::territory::Territory;
 use crate::{Color, Komi, Point, Position};
 
 /// The version of this judge: it rises when any position could be judged differently than before.
-pub const JUDGE_VERSION: u32 = 5;
+pub const JUDGE_VERSION: u32 = 6;
 
 /// Which stones are dead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! Stones that share a fate, and the part of the board that decides it.
 
 use super::playout::World;
+use super::sample::Sample;
 use super::tactics::liberties;
 use crate::grid::{Cell, EMPTY, Grid};
 
@@ -80,15 +81,15 @@ const LIVING: i32 = 500;
 const SETTLED: i32 = 900;
 
 /// The part of the board that decides about some chains, if it is closed and small: their liberties, the empty points connected to
-/// these, and the same for all chains that touch any of it and are weak or have no more than `short` liberties. Behind the liberties of the chains in
+/// these, and the same for all chains that touch any of it and are weak or have no more than `short` liberties; what lives unconditionally is a wall. Behind the liberties of the chains in
 /// question, territory with room in it is filled at its border, so that its owner's walls are as strong there as they are.
 pub(super) fn closed_part<const S: usize, const N: usize>(
     grid: &Grid<S, N>,
-    chains: &Chains<N>,
+    sample: &Sample<N>,
     target: &[usize],
-    lean: &[i32; N],
     short: usize,
 ) -> Option<World<S, N>> {
+    let (chains, lean) = (&sample.chains, &sample.lean);
     let mut inside = target.to_vec();
     let mut empties: Vec<Cell> = Vec::new();
     let mut border: Vec<Cell> = Vec::new();
@@ -112,6 +113,7 @@ pub(super) fn closed_part<const S: usize, const N: usize>(
                 }
             } else if let Some(chain) = chains.at(n)
                 && !inside.contains(&chain)
+                && !sample.is_decided(n)
                 && (chains.list[chain].life < LIVING || liberties(grid, n, short + 1).len() <= short)
             {
                 inside.push(chain);

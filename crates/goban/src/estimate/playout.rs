@@ -54,6 +54,8 @@ pub(super) struct Playout<'w, const S: usize, const N: usize> {
     last: Cell,
     /// Who played first on each cell.
     firsts: [u8; N],
+    /// Stones that Black took less those that White took.
+    balance: i32,
 }
 
 impl<'w, const S: usize, const N: usize> Playout<'w, S, N> {
@@ -67,6 +69,7 @@ impl<'w, const S: usize, const N: usize> Playout<'w, S, N> {
             free: 0,
             last: NOWHERE,
             firsts: [EMPTY; N],
+            balance: 0,
             cells,
         };
         for (place, &cell) in (0..).zip(&this.cells) {
@@ -81,6 +84,7 @@ impl<'w, const S: usize, const N: usize> Playout<'w, S, N> {
         self.grid.clone_from(&self.world.grid);
         self.last = NOWHERE;
         self.firsts.fill(EMPTY);
+        self.balance = 0;
         self.free = 0;
         for i in 0..self.cells.len() {
             if self.grid.color(self.cells[i]) == EMPTY {
@@ -101,6 +105,8 @@ impl<'w, const S: usize, const N: usize> Playout<'w, S, N> {
     /// Puts a stone down, and keeps the free cells apart from the others.
     fn put(&mut self, cell: Cell, color: u8) {
         let (taken, own) = self.grid.play(cell, color);
+        let gain = i32::from(taken) - i32::from(own);
+        self.balance += if color == 1 { gain } else { -gain };
         if self.world.is_open(cell) {
             self.free -= 1;
             self.swap(usize::from(self.place[usize::from(cell)]), self.free);
@@ -153,6 +159,11 @@ impl<'w, const S: usize, const N: usize> Playout<'w, S, N> {
             color => color,
         };
         i32::from(all == 1) - i32::from(all == 2)
+    }
+
+    /// What tells this board, with the stones that either side has taken so far, from others.
+    pub(super) const fn key(&self) -> (u64, i32) {
+        (self.grid.hash(), self.balance)
     }
 
     /// The colour of whoever played first on a cell, or [`EMPTY`].

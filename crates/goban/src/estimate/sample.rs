@@ -60,6 +60,11 @@ impl<const N: usize> Sample<N> {
         this
     }
 
+    /// Whether a cell belongs to what lives unconditionally, or lies dead in it.
+    pub(super) fn is_decided(&self, cell: Cell) -> bool {
+        self.is_decided.get(usize::from(cell)).is_some_and(|&is| is)
+    }
+
     fn play<const S: usize>(&mut self, world: &World<S, N>, rng: &mut Rng) {
         let mut playout = Playout::new(world);
         let mut moves = 0;

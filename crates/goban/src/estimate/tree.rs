@@ -52,6 +52,8 @@ pub(super) struct Search<'q, const S: usize, const N: usize> {
     question: &'q Question<'q, S, N>,
     nodes: Vec<Node>,
     first_turn: u8,
+    /// The boards since the last pass, with what had been taken.
+    line: Vec<(u64, i32)>,
     /// Points that are a clear success.
     scale: f64,
 }
@@ -60,7 +62,7 @@ impl<'q, const S: usize, const N: usize> Search<'q, S, N> {
     pub(super) fn new(question: &'q Question<'q, S, N>, turn: u8) -> Self {
         let stones = u32::try_from(question.target.len()).unwrap_or(1);
         let scale = STAKE * f64::from(stones) + 6.0;
-        Self { question, nodes: vec![Node::new(NOWHERE, 1, 0.0)], first_turn: turn, scale }
+        Self { question, nodes: vec![Node::new(NOWHERE, 1, 0.0)], first_turn: turn, line: Vec::new(), scale }
     }
 
     /// Plays up to that many games, then tells whose the target is in the line that both prefer: from -1000 (White's) to 1000. A clear answer ends it
@@ -90,10 +92,19 @@ impl<'q, const S: usize, const N: usize> Search<'q, S, N> {
     fn simulate(&mut self, playout: &mut Playout<'_, S, N>, path: &mut Vec<usize>, rng: &mut Rng) -> usize {
         path.clear();
         path.push(0);
-        let (mut at, mut turn, mut passes) = (0, self.first_turn, 0);
+        let (mut at, mut turn, mut passes, mut is_over) = (0, self.first_turn, 0, false);
+        self.line.clear();
         loop {
+            // Four moves or more that lead back to where they began, and in which neither side has won a stone: a player who had anything better would have
+            // played it, so what stands there stays. A ko does not lead back without a pass.
+            let key = playout.key();
+            is_over |= self.line.iter().rev().skip(1).step_by(2).any(|&before| before == key);
+            if is_over {
+                break;
+            }
+            self.line.push(key);
             if self.nodes[at].children.is_empty() {
-                if self.nodes[at].visits + 1 < GROWS_AT || passes == 2 {
+                if self.nodes[at].visits + 1 < GROWS_AT {
                     break;
                 }
                 self.grow(at, playout, turn);
@@ -101,14 +112,17 @@ impl<'q, const S: usize, const N: usize> Search<'q, S, N> {
             at = self.choose(at, turn);
             path.push(at);
             let cell = self.nodes[at].cell;
-            passes = if cell == NOWHERE { passes + 1 } else { 0 };
+            if cell == NOWHERE {
+                passes += 1;
+                self.line.clear();
+            } else {
+                passes = 0;
+            }
             playout.play((cell != NOWHERE).then_some(cell), turn);
             turn = 3 - turn;
-            if passes == 2 {
-                break;
-            }
+            is_over = passes == 2;
         }
-        let moves = if passes < 2 { playout.run(turn, rng) } else { 0 };
+        let moves = if is_over { 0 } else { playout.run(turn, rng) };
         self.learn(playout, path);
         moves + path.len()
     }
