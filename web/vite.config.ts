@@ -3,13 +3,6 @@ import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
-import { firstPage } from "./build/first_page.ts";
-import { en } from "./src/i18n/en.ts";
-import hi from "./src/i18n/hi.ts";
-import id from "./src/i18n/id.ts";
-import ja from "./src/i18n/ja.ts";
-import ko from "./src/i18n/ko.ts";
-import zh from "./src/i18n/zh.ts";
 
 /** The server that pages in development call. */
 const server = process.env.NIGIRI_SERVER ?? "http://127.0.0.1:7878";
@@ -35,37 +28,14 @@ function compressed(folder: string): Plugin {
   };
 }
 
-/** The modules that the page begins with, however many others share them: they are one script. */
-const first = new Set<string>();
-
-function beginning(): Plugin {
-  return {
-    name: "beginning",
-    apply: "build",
-    buildEnd() {
-      const add = (id: string) => {
-        if (first.has(id)) return;
-        first.add(id);
-        for (const next of this.getModuleInfo(id)?.importedIds ?? []) add(next);
-      };
-      for (const id of this.getModuleIds()) if (this.getModuleInfo(id)?.isEntry) add(id);
-    },
-  };
-}
-
 export default defineConfig({
-  plugins: [beginning(), firstPage("dist/page", { en, id, hi, zh, ja, ko }), compressed("dist/page")],
+  plugins: [compressed("dist/page")],
   build: {
     outDir: "dist/page",
     target: "es2022",
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     reportCompressedSize: false,
-    rolldownOptions: {
-      output: {
-        codeSplitting: { groups: [{ name: (id) => (first.has(id) ? "first" : null), debugName: "first" }] },
-      },
-    },
   },
   server: { proxy },
   preview: { proxy },

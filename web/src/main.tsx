@@ -14,5 +14,5 @@ if (root) obeyPreferences().then(() => render(<App />, root));
 
 /** What is needed next is fetched before it is asked for. Where that fails, it is tried again when it is needed. */
 void firstUse()
-  .then(() => Promise.all([import("./ui/focus"), import("./api/clients"), import("./pages/game")]))
+  .then(() => Promise.all([import("./api/clients"), import("./pages/game")]))
   .catch(() => undefined);

@@ -1,14 +1,11 @@
 import { create } from "@bufbuild/protobuf";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { seconds } from "../src/api/times";
 import { GameEventSchema } from "../src/gen/nigiri/game/v1/game_pb";
 import { GetOverviewResponseSchema } from "../src/gen/nigiri/operator/v1/operator_service_pb";
-import { speak } from "../src/i18n/text";
 import { alarming, alertsOf } from "../src/ops/alerts";
 import { trendPath } from "../src/ops/trend";
 import { eventText, spanText } from "../src/ops/words";
-
-beforeAll(() => speak("en"));
 
 /** What operators are told is worth a look is what the alerts of the monitoring are about, and nothing else is. */
 test("operators are told what needs a look", () => {

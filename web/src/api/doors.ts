@@ -3,7 +3,6 @@
 import { createClient } from "@connectrpc/connect";
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
 import { type Player, SessionService, type Tokens } from "../gen/nigiri/session/v1/session_service_pb";
-import { pause } from "./backoff";
 import "./details";
 import { PlayerKind } from "./enums";
 import { refusal } from "./refusal";
@@ -11,8 +10,6 @@ import { keep, read, type Session, session, sessionLost } from "./session";
 
 /** An access token is replaced this long before it expires, in milliseconds. */
 const EARLY = 30_000;
-/** So long another tab may take from the end of a sign-in to what it gave, in milliseconds. */
-const MOMENT = 3_000;
 
 /** Calls that need no token. */
 export const doors = createClient(
@@ -20,12 +17,8 @@ export const doors = createClient(
   createGrpcWebTransport({ baseUrl: globalThis.location?.origin ?? "" }),
 );
 
-/** Keeps what a sign-in or a refresh gave; `before` is who one was, if that became part of this player. */
-export function adopt(
-  player: Player | undefined,
-  tokens: Tokens | undefined,
-  before: Session | null = null,
-): Session {
+/** Keeps what a sign-in or a refresh gave. */
+export function adopt(player: Player | undefined, tokens: Tokens | undefined): Session {
   if (!player || !tokens) throw new Error("the answer has no player");
   const now = Date.now();
   const expires = Number(tokens.accessExpireTime?.seconds ?? 0n) * 1000;
@@ -37,7 +30,6 @@ export function adopt(
     until: expires,
     since: now,
     refresh: tokens.refreshToken,
-    former: before?.id === player.id ? before.former : before?.id,
   };
   keep(next);
   sessionLost.value = "";
@@ -82,18 +74,9 @@ async function renew(used: string): Promise<string> {
   }
   try {
     const answer = await doors.refreshSession({ refreshToken: kept.refresh });
-    return adopt(answer.player, answer.tokens, kept).access;
+    return adopt(answer.player, answer.tokens).access;
   } catch (error) {
     const why = refusal(error);
-    if (why.metadata.cause === "merged") {
-      // Another tab signs in just now: what it gets is kept in a moment.
-      await pause(MOMENT);
-      const next = read();
-      if (next && next.access !== used) {
-        session.value = next;
-        return next.access;
-      }
-    }
     if (["REFRESH_TOKEN_INVALID", "REFRESH_TOKEN_REUSED", "SESSION_ENDED"].includes(why.reason)) {
       keep(null);
       sessionLost.value = why.reason;

@@ -9,8 +9,6 @@ import { session } from "./session";
 /** The server says something every 15 s on most streams; silence for longer than this is a dead connection, in milliseconds. */
 const SILENCE = 25_000;
 const LOOK = 2_500;
-/** Attempts that ask whether a ban is over come as far apart as those after so many failures; a few seconds. */
-const BANNED = 4;
 /** A game whose id was told a moment ago may not have been made: it is asked for again so many times. */
 const PATIENCE = 3;
 
@@ -23,8 +21,7 @@ export type Link =
   /** The server said that it goes away; another one is asked. */
   | { state: "moving" }
   | { state: "ended" }
-  /** It will not be, unless `passing`: then it is asked for now and then whether that is over. */
-  | { state: "refused"; why: Refusal; passing?: boolean };
+  | { state: "refused"; why: Refusal };
 
 /** What a message means for the stream. */
 export type Heard = "more" | "again" | "end";
@@ -124,8 +121,6 @@ export class Follower<M> {
     const why = refusal(error);
     if (needsToken(why) && this.#failures < 3) {
       await accessToken(session.value?.access).catch(() => "");
-    } else if (why.reason === "BANNED") {
-      return this.#later({ state: "refused", why, passing: true });
     } else if (!isTransient(why) && !(isNotYet(why) && this.#failures < PATIENCE)) {
       this.link.value = { state: "refused", why };
       return false;
@@ -133,16 +128,11 @@ export class Follower<M> {
     return this.#later();
   }
 
-  /** Waits for the next attempt, and shows `link` meanwhile. */
-  async #later(link?: Link): Promise<boolean> {
+  async #later(): Promise<boolean> {
     if (this.#stopped.signal.aborted) return false;
-    const wait = backoff(link ? Math.max(BANNED, this.#failures) : this.#failures);
+    const wait = backoff(this.#failures);
     this.#failures += 1;
-    this.link.value = link ?? {
-      state: "waiting",
-      attempt: this.#failures,
-      next: performance.now() + wait,
-    };
+    this.link.value = { state: "waiting", attempt: this.#failures, next: performance.now() + wait };
     this.#wait = new AbortController();
     await pause(wait, this.#wait.signal);
     return !this.#stopped.signal.aborted;

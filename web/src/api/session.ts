@@ -15,8 +15,6 @@ export interface Session {
   /** When it was had. */
   since: number;
   refresh: string;
-  /** The guest that one was before one signed in to an account that was there already; games know it for a moment longer. */
-  former?: string;
 }
 
 /** Who one is; null before the first sign-in. */

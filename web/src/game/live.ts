@@ -27,9 +27,6 @@ export interface Happening {
   after: GameView;
 }
 
-/** A seat that becomes one's own is looked for this often, in milliseconds. */
-const SEAT_LOOK = 1_000;
-
 export class LiveGame {
   readonly view = signal<GameView | null>(null);
   readonly pending = signal<Pending | null>(null);
@@ -39,15 +36,13 @@ export class LiveGame {
   readonly preview = signal<PreviewScoreResponse | null>(null);
   readonly clock = new ServerClock(() => performance.now());
   readonly me: Signal<Color | undefined> = computed(() =>
-    this.view.value ? this.#seat(this.view.value) : undefined,
+    this.view.value ? colorOf(this.view.value, session.value?.id) : undefined,
   );
   /** The board with the stone that has been sent on it. */
   readonly shown: Signal<Stones | null> = computed(() => this.#shown());
   readonly #follower: Follower<WatchResponse>;
   /** Whether entries are missing, so that the next stream has to begin with a snapshot. */
   #anew = false;
-  /** Set while a seat of the guest that one was is about to become one's own. */
-  #claim: ReturnType<typeof setTimeout> | undefined;
   /** What proves how slow the network is, so that a move that is late by no more than that counts. */
   #delayProof: Uint8Array = new Uint8Array();
 
@@ -72,7 +67,6 @@ export class LiveGame {
   }
 
   stop(): void {
-    clearTimeout(this.#claim);
     this.#follower.stop();
   }
 
@@ -164,42 +158,18 @@ export class LiveGame {
     }
   }
 
-  #seat(view: GameView): Color | undefined {
-    return colorOf(view, session.value?.id) ?? colorOf(view, session.value?.former);
-  }
-
-  /**
-   * Whoever signed in to an account has the guest's seats within a second or so. A stream that began before that is for the game only a watcher's, so
-   * that the opponent would see nobody: it is opened anew until the seat is one's own.
-   */
-  #claimSeat(view: GameView): void {
-    const mine = colorOf(view, session.value?.id) !== undefined;
-    if (mine || view.result || this.#claim !== undefined || this.#seat(view) === undefined) return;
-    this.#claim = setTimeout(() => {
-      this.#claim = undefined;
-      this.#anew = true;
-      this.#follower.reopen();
-    }, SEAT_LOOK);
-  }
-
   #request() {
     const afterSequence = this.#anew ? undefined : this.view.value?.sequence;
     return { gameId: this.id, watchKey: this.watchKey, afterSequence };
   }
 
   #hear({ message }: WatchResponse, sent: number | undefined): Heard {
-    // Who hears the game is not out, whatever a command was told before.
-    if (this.refused.value?.reason === "BANNED") this.refused.value = null;
-    if (this.view.value) this.#claimSeat(this.view.value);
     switch (message.case) {
       case "snapshot": {
         const time = message.value.serverTime;
         if (time) this.clock.hear(moment(time), sent);
         const view = fromSnapshot(message.value);
-        if (view) {
-          this.#show(view);
-          this.#claimSeat(view);
-        }
+        if (view) this.#show(view);
         this.#anew = false;
         return "more";
       }

@@ -2,7 +2,6 @@
 
 export const en = {
   skip: "To the content",
-  noScript: "This page needs JavaScript. Programs and terminals can play as well.",
   menu: "Pages",
   "menu.watch": "Watch",
   "menu.leaders": "Leaders",
@@ -300,8 +299,6 @@ export const en = {
   "player.moves": { one: "{n} move", other: "{n} moves" },
   "player.wins": "{wins} won, {losses} lost, {draws} drawn",
 
-  "why.signIn": "Signing in did not work. Please try again.",
-  "why.other": "That is not possible now.",
   "why.offline": "The server cannot be reached. Please try again.",
   "why.NICKNAME_EMPTY": "Please choose a name.",
   "why.NICKNAME_TOO_LONG": "A name has at most 24 characters.",

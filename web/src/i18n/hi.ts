@@ -4,7 +4,6 @@ import type { Catalogue } from "./text";
 
 const hi: Catalogue = {
   skip: "मुख्य भाग पर जाएँ",
-  noScript: "इस पृष्ठ को JavaScript चाहिए। प्रोग्राम और टर्मिनल से भी खेला जा सकता है।",
   menu: "पृष्ठ",
   "menu.watch": "देखें",
   "menu.leaders": "शीर्ष सूची",
@@ -296,8 +295,6 @@ const hi: Catalogue = {
   "player.moves": { one: "{n} चाल", other: "{n} चालें" },
   "player.wins": "{wins} जीत, {losses} हार, {draws} बराबर",
 
-  "why.signIn": "साइन इन नहीं हो सका। फिर कोशिश करें।",
-  "why.other": "अभी यह नहीं हो सकता।",
   "why.offline": "सर्वर से संपर्क नहीं हो पाया। कृपया फिर कोशिश करें।",
   "why.NICKNAME_EMPTY": "कृपया नाम चुनें।",
   "why.NICKNAME_TOO_LONG": "नाम में अधिकतम 24 अक्षर हो सकते हैं।",

@@ -4,7 +4,6 @@ import type { Catalogue } from "./text";
 
 const id: Catalogue = {
   skip: "Ke isi halaman",
-  noScript: "Halaman ini memerlukan JavaScript. Program dan terminal juga bisa bermain.",
   menu: "Halaman",
   "menu.watch": "Tonton",
   "menu.leaders": "Peringkat",
@@ -301,8 +300,6 @@ const id: Catalogue = {
   "player.moves": { other: "{n} langkah" },
   "player.wins": "{wins} menang, {losses} kalah, {draws} seri",
 
-  "why.signIn": "Masuk tidak berhasil. Silakan coba lagi.",
-  "why.other": "Itu tidak bisa dilakukan sekarang.",
   "why.offline": "Server tidak dapat dihubungi. Silakan coba lagi.",
   "why.NICKNAME_EMPTY": "Silakan pilih nama.",
   "why.NICKNAME_TOO_LONG": "Nama paling banyak 24 karakter.",

@@ -4,7 +4,6 @@ import type { Catalogue } from "./text";
 
 const ja: Catalogue = {
   skip: "本文へ",
-  noScript: "このページには JavaScript が必要です。プログラムや端末からも対局できます。",
   menu: "ページ",
   "menu.watch": "観戦",
   "menu.leaders": "ランキング",
@@ -294,8 +293,6 @@ const ja: Catalogue = {
   "player.moves": { other: "{n} 手" },
   "player.wins": "{wins} 勝 {losses} 敗 {draws} 分",
 
-  "why.signIn": "サインインできませんでした。もう一度お試しください。",
-  "why.other": "今はできません。",
   "why.offline": "サーバーにつながりません。もう一度お試しください。",
   "why.NICKNAME_EMPTY": "名前を決めてください。",
   "why.NICKNAME_TOO_LONG": "名前は 24 文字までです。",

@@ -4,7 +4,6 @@ import type { Catalogue } from "./text";
 
 const ko: Catalogue = {
   skip: "본문으로",
-  noScript: "이 페이지에는 JavaScript가 필요합니다. 프로그램이나 터미널로도 둘 수 있습니다.",
   menu: "페이지",
   "menu.watch": "관전",
   "menu.leaders": "순위",
@@ -295,8 +294,6 @@ const ko: Catalogue = {
   "player.moves": { other: "{n}수" },
   "player.wins": "{wins}승 {losses}패 {draws}무",
 
-  "why.signIn": "로그인하지 못했습니다. 다시 시도해 주세요.",
-  "why.other": "지금은 할 수 없습니다.",
   "why.offline": "서버에 연결할 수 없습니다. 다시 시도하세요.",
   "why.NICKNAME_EMPTY": "이름을 정하세요.",
   "why.NICKNAME_TOO_LONG": "이름은 24자까지입니다.",

@@ -1,7 +1,7 @@
 /** Messages in the language that one reads. */
 
 import { signal } from "@preact/signals";
-import type { en } from "./en";
+import { en } from "./en";
 
 /** A message with `{name}` places; a plural has one for each category of the language that it needs. */
 export type Message = string | Partial<Record<Intl.LDMLPluralRule, string>>;
@@ -24,8 +24,7 @@ export const LANGUAGES = {
 
 export type Language = keyof typeof LANGUAGES;
 
-const loaders: Record<Language, () => Promise<{ default: Catalogue }>> = {
-  en: () => import("./en").then((module) => ({ default: module.en })),
+const loaders: Record<Exclude<Language, "en">, () => Promise<{ default: Catalogue }>> = {
   id: () => import("./id"),
   hi: () => import("./hi"),
   zh: () => import("./zh"),
@@ -33,19 +32,9 @@ const loaders: Record<Language, () => Promise<{ default: Catalogue }>> = {
   ko: () => import("./ko"),
 };
 
-/** What came with the page itself: the server has it in each language, and gives the one that the browser asks for. */
-const came = cameWithPage();
-
 /** The language of the page. */
-export const language = signal<Language>(came.language);
-const catalogue = signal<Catalogue>(came.messages ?? ({} as Catalogue));
-
-function cameWithPage(): { language: Language; messages: Catalogue | null } {
-  const page = globalThis.document?.documentElement.lang ?? "";
-  const words = globalThis.document?.getElementById("words")?.textContent;
-  // Without a server of ours, in development, all of them are fetched.
-  return { language: isLanguage(page) ? page : "en", messages: words ? JSON.parse(words) : null };
-}
+export const language = signal<Language>("en");
+const catalogue = signal<Catalogue>(en);
 
 /** Whether we have this language. */
 export function isLanguage(text: string | null): text is Language {
@@ -63,16 +52,10 @@ export function pickLanguage(wanted: readonly string[]): Language {
 
 /** Changes the language of the page, once its messages are there. */
 export async function speak(next: Language): Promise<void> {
-  const here = next === came.language ? came.messages : null;
-  const messages = here ?? (await loaders[next]()).default;
+  const messages = next === "en" ? en : (await loaders[next]()).default;
   catalogue.value = messages;
   language.value = next;
   document.documentElement.lang = next;
-}
-
-/** Whether there is a message of this name. */
-export function known(key: string): key is Key {
-  return Object.hasOwn(catalogue.value, key);
 }
 
 /** How numbers and plurals are written, kept: to make one takes a phone as long as to draw the first page. */

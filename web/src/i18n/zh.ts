@@ -4,7 +4,6 @@ import type { Catalogue } from "./text";
 
 const zh: Catalogue = {
   skip: "跳到正文",
-  noScript: "本页需要 JavaScript。程序和终端也可以下棋。",
   menu: "页面",
   "menu.watch": "观战",
   "menu.leaders": "排行",
@@ -293,8 +292,6 @@ const zh: Catalogue = {
   "player.moves": { other: "{n} 手" },
   "player.wins": "{wins} 胜 {losses} 负 {draws} 和",
 
-  "why.signIn": "登录没有成功，请再试一次。",
-  "why.other": "现在不能这样做。",
   "why.offline": "连不上服务器，请再试一次。",
   "why.NICKNAME_EMPTY": "请起个名字。",
   "why.NICKNAME_TOO_LONG": "名字最多 24 个字符。",

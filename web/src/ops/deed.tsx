@@ -7,7 +7,7 @@ import { seconds } from "../api/times";
 import { type OpsKey, o } from "../i18n/ops/text";
 import { t } from "../i18n/text";
 import { announce } from "../ui/announce";
-import { Button, Dialog, focusHeading, Problem } from "../ui/parts";
+import { Dialog, focusHeading, Problem } from "../ui/parts";
 import { address } from "../ui/router";
 import { whyText } from "./words";
 
@@ -111,9 +111,9 @@ function Question({
           <button type="button" onClick={onClose}>
             {t("cancel")}
           </button>
-          <Button type="submit" class={careful ? "main careful" : "main"} off={busy.value}>
+          <button type="submit" class={careful ? "main careful" : "main"} disabled={busy.value}>
             {title}
-          </Button>
+          </button>
         </div>
       </form>
     </Dialog>

@@ -8,7 +8,7 @@ import { controlText, presetText, sizeText } from "../game/kinds";
 import { type Clock, OFFERS, settingsOf } from "../game/settings";
 import type { Challenge } from "../gen/nigiri/matchmaking/v1/challenge_service_pb";
 import { t } from "../i18n/text";
-import { Button, Choice, Icon, Switch } from "../ui/parts";
+import { Choice, Icon, Switch } from "../ui/parts";
 import { go, Link } from "../ui/router";
 import { keepChoice, keptChoice } from "./choices";
 import { RulesChoice } from "./rules_choice";
@@ -87,9 +87,9 @@ export function FriendCard({ busy, asPlayer }: CardProps) {
           <Switch text={t("home.rated")} on={rated.value} onChange={(on) => (rated.value = on)} />
         )}
       </RulesChoice>
-      <Button class="main" off={busy} onClick={invite}>
+      <button type="button" class="main" disabled={busy} onClick={invite}>
         <Icon name="link" /> {t("friend.make")}
-      </Button>
+      </button>
     </section>
   );
 }

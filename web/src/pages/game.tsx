@@ -68,8 +68,7 @@ function Game({ id, watchKey }: { id: string; watchKey: string }) {
 }
 
 function Loading({ game }: { game: LiveGame }) {
-  const { value: link } = game.link;
-  const refused = link.state === "refused" && !link.passing;
+  const refused = game.link.value.state === "refused";
   return (
     <div class="loading">
       <PageTitle title={t("game.short")}>{t(refused ? "game.notThere" : "game.loading")}</PageTitle>

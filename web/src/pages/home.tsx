@@ -7,7 +7,7 @@ import { randomId, session, sessionLost } from "../api/session";
 import { clocksOf, MEETINGS, OFFERS, settingsOf } from "../game/settings";
 import type { GameSummary } from "../gen/nigiri/game/v1/game_pb";
 import { t } from "../i18n/text";
-import { Button, Choice, PageTitle, Problem, Switch } from "../ui/parts";
+import { Choice, PageTitle, Problem, Switch } from "../ui/parts";
 import { go, Link } from "../ui/router";
 import { keepChoice, keptChoice } from "./choices";
 import { Challenges, FriendCard } from "./friend_card";
@@ -72,9 +72,9 @@ function PeopleCard({ busy, asPlayer }: CardProps) {
       />
       <Switch text={t("home.fillIn")} on={fillIn} onChange={(on) => change({ fillIn: on })} />
       <Switch text={t("home.rated")} on={rated} onChange={(on) => change({ rated: on })} />
-      <Button class="main" off={busy} onClick={search}>
+      <button type="button" class="main" disabled={busy} onClick={search}>
         {t("home.find")}
-      </Button>
+      </button>
     </section>
   );
 }
@@ -118,9 +118,9 @@ function ProgramCard({ busy, asPlayer }: CardProps) {
         ]}
       />
       <RulesChoice kind={{ preset, size, handicap, clock: "none" }} offers={OFFERS} onChange={change} />
-      <Button class="main" off={busy} onClick={start}>
+      <button type="button" class="main" disabled={busy} onClick={start}>
         {t("home.start")}
-      </Button>
+      </button>
     </section>
   );
 }

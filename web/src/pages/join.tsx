@@ -20,7 +20,7 @@ import {
 import { dateText, number, t } from "../i18n/text";
 import { announce } from "../ui/announce";
 import { LinkBar } from "../ui/link_bar";
-import { Button, errorText, Icon, PageTitle, Problem, refusalText } from "../ui/parts";
+import { errorText, Icon, PageTitle, Problem, refusalText } from "../ui/parts";
 import { QrCode } from "../ui/qr";
 import { go, Link } from "../ui/router";
 import { sound } from "../ui/sound";
@@ -242,9 +242,9 @@ function Offered({ challenge, problem }: FoundProps) {
       <PageTitle title={t("join.title")}>{t("friend.invites", { name: challenger?.name ?? "?" })}</PageTitle>
       <Facts challenge={challenge} />
       <div class="row">
-        <Button class="main" off={busy.value} onClick={accept}>
+        <button type="button" class="main" disabled={busy.value} onClick={accept}>
           {t("join.accept")}
-        </Button>
+        </button>
         {opponent ? (
           <button type="button" onClick={decline}>
             {t("decline")}

@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { randomId, session, sessionLost } from "../api/session";
 import { t } from "../i18n/text";
-import { Button, errorText, PageTitle, Problem } from "../ui/parts";
+import { errorText, PageTitle, Problem } from "../ui/parts";
 import { Link } from "../ui/router";
 
 /** What is needed to sign in when something is to be done. */
@@ -101,9 +101,9 @@ export function EnterForm({
       <NameField name={name.value} onInput={(text) => (name.value = text)} />
       <Problem text={problem.value} />
       <div class="row">
-        <Button type="submit" class="main" off={busy.value}>
+        <button type="submit" class="main" disabled={busy.value}>
           {button}
-        </Button>
+        </button>
       </div>
       {after}
     </form>

@@ -35,12 +35,11 @@ async function finish(): Promise<void> {
   // The code works once, and stays neither in the address nor here.
   sessionStorage.removeItem(KEY);
   history.replaceState(null, "", "/sign-in");
-  const guest = session.value?.guest ? session.value : null;
   const answer = await doors.finishSignIn({
     signInId: begun.id ?? "",
     state: begun.state === query.get("state") ? (begun.state ?? "") : "",
     code: query.get("code") ?? "",
-    subject: { guestRefreshToken: guest?.refresh ?? "" },
+    subject: { guestRefreshToken: session.value?.guest ? session.value.refresh : "" },
   });
-  adopt(answer.player, answer.tokens, guest);
+  adopt(answer.player, answer.tokens);
 }

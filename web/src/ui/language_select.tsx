@@ -9,7 +9,7 @@ export function LanguageSelect() {
     const next = event.currentTarget.value;
     if (!isLanguage(next)) return;
     prefer({ language: next });
-    speak(next).catch(() => undefined);
+    void speak(next);
   };
   return (
     <select value={language.value} onChange={change}>

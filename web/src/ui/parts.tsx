@@ -1,10 +1,11 @@
 /** Small parts that many pages use. */
 
-import { type ComponentChildren, Fragment, type JSX } from "preact";
+import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
-import { isTransient, type Refusal, refusal } from "../api/refusal";
+import { type Refusal, refusal } from "../api/refusal";
 import { BLACK, type Stone } from "../go/board";
-import { dateText, known, t } from "../i18n/text";
+import { en } from "../i18n/en";
+import { dateText, type Key, t } from "../i18n/text";
 
 /** The heading of a page. It takes the focus when the page is gone to, so that readers and the keyboard begin there. */
 export function PageTitle({ children, title }: { children: ComponentChildren; title: string }) {
@@ -68,25 +69,6 @@ export function Choice<V extends string | number>({ legend, value, options, onCh
   );
 }
 
-type ButtonProps = Omit<JSX.ButtonHTMLAttributes<HTMLButtonElement>, "disabled"> & {
-  /** There is nothing to do for it now. */
-  off: boolean;
-};
-
-/** A button that has nothing to do at times. It keeps the focus then, which a disabled one would lose. */
-export function Button({ off, onClick, children, ...rest }: ButtonProps) {
-  return (
-    <button
-      type="button"
-      {...rest}
-      aria-disabled={off || undefined}
-      onClick={(event) => (off ? event.preventDefault() : onClick?.(event))}
-    >
-      {children}
-    </button>
-  );
-}
-
 interface SwitchProps {
   text: string;
   on: boolean;
@@ -145,13 +127,9 @@ export function refusalText(why: Refusal): string {
   if (why.reason === "BANNED" && reason) {
     return until ? t("ban.until", { time: dateText(Number(until)), reason }) : t("ban.ever", { reason });
   }
-  if (known(key)) return t(key);
+  if (Object.hasOwn(en, key)) return t(key as Key);
   if (why.reason === "") return t("why.offline");
-  if (isTransient(why)) return t("why.TOO_BUSY");
-  if (/^(ID_TOKEN|SIGN_IN|PROVIDER)_/.test(why.reason)) return t("why.signIn");
-  // What nobody should see: the server's own words, which are English, after ours.
-  const words = why.violations.length > 0 ? why.violations.join(" ") : why.message;
-  return `${t("why.other")} (${words})`;
+  return why.violations.length > 0 ? why.violations.join(" ") : why.message;
 }
 
 /** What any error means. */

@@ -1,7 +1,7 @@
 /** What this browser's person likes. Kept here, not at the server. */
 
 import { effect, signal } from "@preact/signals";
-import { isLanguage, type Language, language, pickLanguage, speak } from "../i18n/text";
+import { isLanguage, type Language, pickLanguage, speak } from "../i18n/text";
 
 const KEY = "nigiri.preferences";
 
@@ -55,7 +55,5 @@ export async function obeyPreferences(): Promise<void> {
     if (theme === "auto") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;
   });
-  const wanted = preferences.value.language ?? pickLanguage(navigator.languages);
-  // Where its messages cannot be had, the page says what it has to say in the language that it came in.
-  await speak(wanted).catch(() => speak(language.value));
+  await speak(preferences.value.language ?? pickLanguage(navigator.languages)).catch(() => speak("en"));
 }

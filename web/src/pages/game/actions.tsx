@@ -5,7 +5,7 @@ import type { LiveGame } from "../../game/live";
 import { type GameView, mayMove } from "../../game/view";
 import { Color, type Takeback } from "../../gen/nigiri/game/v1/game_pb";
 import { t } from "../../i18n/text";
-import { Button, Dialog, Icon } from "../../ui/parts";
+import { Dialog, Icon } from "../../ui/parts";
 import { Score } from "./score";
 
 /** Which question is open. */
@@ -26,9 +26,9 @@ export function Actions({ game, view }: { game: LiveGame; view: GameView }) {
     <div class="actions">
       {me !== undefined && !view.state.agreement && (
         <>
-          <Button off={!mayMove(view, me)} onClick={() => ask("pass")}>
+          <button type="button" disabled={!mayMove(view, me)} onClick={() => ask("pass")}>
             <Icon name="pass" /> {t("pass")}
-          </Button>
+          </button>
           <TakebackButton game={game} view={view} />
           <DrawButton game={game} view={view} />
         </>
@@ -64,9 +64,9 @@ function TakebackButton({ game, view }: { game: LiveGame; view: GameView }) {
   if (!takeback && view.settings.rated) return null;
   const may = takeback && !proposes(view, me);
   return (
-    <Button off={!may} onClick={() => void game.requestTakeback()}>
+    <button type="button" disabled={!may} onClick={() => void game.requestTakeback()}>
       <Icon name="undo" /> {t("takeback")}
-    </Button>
+    </button>
   );
 }
 
@@ -76,9 +76,9 @@ function DrawButton({ game, view }: { game: LiveGame; view: GameView }) {
   const from = me === Color.BLACK ? blackDrawOfferFrom : whiteDrawOfferFrom;
   if (from === undefined) return null;
   return (
-    <Button off={ply < from || proposes(view, me)} onClick={() => void game.offerDraw()}>
+    <button type="button" disabled={ply < from || proposes(view, me)} onClick={() => void game.offerDraw()}>
       <Icon name="hand" /> {t("offerDraw")}
-    </Button>
+    </button>
   );
 }
 

@@ -7,7 +7,6 @@ import { colorText } from "../../game/words";
 import { DeadStones } from "../../gen/nigiri/game/v1/game_pb";
 import { t } from "../../i18n/text";
 import { Countdown } from "../../ui/game_clock";
-import { Button } from "../../ui/parts";
 import { Score } from "./score";
 
 export function AgreementPanel({ game, view }: { game: LiveGame; view: GameView }) {
@@ -31,9 +30,14 @@ export function AgreementPanel({ game, view }: { game: LiveGame; view: GameView 
       )}
       {me !== undefined && (
         <div class="row">
-          <Button class="main" off={accepted} onClick={() => void game.acceptScore(version)}>
+          <button
+            type="button"
+            class="main"
+            disabled={accepted}
+            onClick={() => void game.acceptScore(version)}
+          >
             {t(accepted ? "agree.waiting" : "agree.accept")}
-          </Button>
+          </button>
           <button type="button" onClick={() => void game.disputeScore(version)}>
             {t("agree.dispute")}
           </button>

@@ -10,7 +10,7 @@ import { resultText } from "../../game/words";
 import { Color, EndReason } from "../../gen/nigiri/game/v1/game_pb";
 import { type GetGameRatingResponse, RatingVerdict } from "../../gen/nigiri/rating/v1/rating_service_pb";
 import { number, t } from "../../i18n/text";
-import { Button, errorText, Icon, Problem } from "../../ui/parts";
+import { errorText, Icon, Problem } from "../../ui/parts";
 import { Link } from "../../ui/router";
 import { Score } from "./score";
 
@@ -30,7 +30,7 @@ export function Finish({ game, view }: { game: LiveGame; view: GameView }) {
       {view.settings.rated && <Change view={view} />}
       <div class="row">
         {me !== undefined && <Rematch game={game} view={view} />}
-        <SaveButton game={game} view={view} />
+        <SaveButton view={view} />
         {me !== undefined && (
           <Link class="button" to="/">
             {t("finish.home")}
@@ -73,9 +73,9 @@ function Rematch({ game, view }: { game: LiveGame; view: GameView }) {
   const asked = me !== undefined && view.state.rematchRequestedBy.includes(me);
   const wanted = view.state.rematchRequestedBy.some((color) => color !== me);
   return (
-    <Button class="main" off={asked} onClick={() => void game.rematch()}>
+    <button type="button" class="main" disabled={asked} onClick={() => void game.rematch()}>
       <Icon name="again" /> {t(asked ? "finish.asked" : wanted ? "finish.wanted" : "finish.rematch")}
-    </Button>
+    </button>
   );
 }
 
@@ -126,11 +126,11 @@ function signed(gain: number): string {
 }
 
 /** Saves the game as a file. */
-export function SaveButton({ game, view }: { game: LiveGame; view: GameView }) {
+export function SaveButton({ view }: { view: GameView }) {
   const problem = useSignal("");
   const save = async () => {
     try {
-      const { sgf } = await games.exportSgf({ gameId: view.id, watchKey: game.watchKey });
+      const { sgf } = await games.exportSgf({ gameId: view.id });
       const link = document.createElement("a");
       link.href = URL.createObjectURL(new Blob([sgf], { type: "application/x-go-sgf" }));
       link.download = `${view.seats.map((seat) => seat.name).join("-")}.sgf`;

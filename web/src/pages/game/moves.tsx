@@ -4,7 +4,7 @@ import type { GameView } from "../../game/view";
 import { colorText } from "../../game/words";
 import { pointName } from "../../go/points";
 import { t } from "../../i18n/text";
-import { Button, Icon } from "../../ui/parts";
+import { Icon } from "../../ui/parts";
 
 interface MovesProps {
   view: GameView;
@@ -21,19 +21,29 @@ export function Moves({ view, at, onChange }: MovesProps) {
   return (
     <nav class="moves" aria-label={t("moves.title")}>
       <div class="row">
-        <Button aria-label={t("moves.first")} off={shown === 0} onClick={() => to(0)}>
+        <button type="button" aria-label={t("moves.first")} disabled={shown === 0} onClick={() => to(0)}>
           <Icon name="first" />
-        </Button>
-        <Button aria-label={t("moves.back")} off={shown === 0} onClick={() => to(shown - 1)}>
+        </button>
+        <button
+          type="button"
+          aria-label={t("moves.back")}
+          disabled={shown === 0}
+          onClick={() => to(shown - 1)}
+        >
           <Icon name="back" />
-        </Button>
+        </button>
         <output class="move-name">{moveText(view, shown)}</output>
-        <Button aria-label={t("moves.next")} off={at === null} onClick={() => to(shown + 1)}>
+        <button
+          type="button"
+          aria-label={t("moves.next")}
+          disabled={at === null}
+          onClick={() => to(shown + 1)}
+        >
           <Icon name="next" />
-        </Button>
-        <Button aria-label={t("moves.last")} off={at === null} onClick={() => to(count)}>
+        </button>
+        <button type="button" aria-label={t("moves.last")} disabled={at === null} onClick={() => to(count)}>
           <Icon name="last" />
-        </Button>
+        </button>
       </div>
       <input
         type="range"
