@@ -105,6 +105,8 @@ pub mod reason {
         INVALID_SETTINGS,
         /// This replica is going away.
         DRAINING,
+        /// The call took longer than its caller waits, or than calls may; it may have taken effect.
+        CALL_TOO_LONG,
         /// This replica does not understand what a newer version has written to the game.
         SERVER_TOO_OLD,
         /// No AI of that level has room.
@@ -307,6 +309,10 @@ pub(crate) fn classify(status: &Status) -> Failed {
                 elsewhere,
             })
         }
+        // An attempt's time has run out, and the server was the first to say so.
+        Some(info) if info.reason == reason::CALL_TOO_LONG => {
+            Failed::Transient(Transient::connection(format!("{} ({})", status.message(), info.reason)))
+        }
         None if status.source().is_some() || may_be_the_connection(status.code()) => {
             Failed::Transient(Transient {
                 retry_after,
@@ -349,7 +355,7 @@ mod tests {
 
     use super::*;
 
-    /// The server's own words are final but for UNAVAILABLE; whatever has none of its words and may come from a broken
+    /// The server's own words are final but for UNAVAILABLE and an attempt's own deadline; whatever has none of its words and may come from a broken
     /// connection is tried again.
     #[test]
     fn only_the_servers_own_words_are_final() {
@@ -371,6 +377,9 @@ mod tests {
         let limited = ours(Code::ResourceExhausted, reason::RATE_LIMITED);
         assert!(matches!(limited, Failed::Transient(t) if t.retry_after == Some(Duration::from_secs(2))));
         assert!(matches!(draining, Failed::Transient(t) if t.retry_after.is_none()));
+        // The deadline is that of one attempt.
+        let late = ours(Code::DeadlineExceeded, reason::CALL_TOO_LONG);
+        assert!(matches!(late, Failed::Transient(t) if t.retry_after.is_none()));
         for code in
             [Code::Cancelled, Code::Unknown, Code::Internal, Code::Unavailable, Code::DeadlineExceeded]
         {
