@@ -204,6 +204,10 @@ impl Games {
         }
         let now = self.ledger().now();
         let draft = match self.draft(live, by, command, now).await {
+            // The same command, sent at the same time, has come in between.
+            Err(Error::Refused { .. }) if key.is_some_and(|key| !matches!(live.seen(key), Seen::No)) => {
+                return Ok(Try::Again);
+            }
             Err(Error::Refused { refusal, sequence }) if may_be_behind(&refusal) => {
                 // The player may have seen more than this replica: the log says so. While it cannot be read nothing is known, and to refuse would be
                 // to guess: the player would take it for an answer.
