@@ -9,7 +9,8 @@ machine's programs, read-only; Postgres stands outside, as for `production`.
 What is not done: NetworkPolicies, seccomp, limits of memory, virtual addresses of Services (a name has the addresses of all ready pods), the gateway.
 
 Each overlay is started as by `kubectl apply -k`, all at once. Then people play (`nigiri swarm`), and pods are deleted meanwhile, after others have taken
-their places: each has to go on serving during preStop, then say that it is not ready, and end by itself within its grace, with 0; and nothing may be lost."""
+their places: each has to go on serving during preStop, then say that it is not ready, and end by itself within its grace, with 0; and nothing may be lost.
+At last the network between one of the game service's pods and Redis is cut while people play, which may cost nothing either."""
 
 import base64
 import contextlib
@@ -587,8 +588,42 @@ def dev(binary, image, folder, resolver):
         cluster.kill()
 
 
+def reaches(pod, other, port):
+    """Whether a new connection from one pod to another comes about within a second."""
+    script = f"import socket; socket.create_connection(('{other.address}', {port}), 1)"
+    return subprocess.run(["ip", "netns", "exec", pod.net, sys.executable, "-c", script], stderr=subprocess.DEVNULL).returncode == 0
+
+
+def is_primary(pod):
+    """Whether this Redis is the one that takes entries."""
+    with socket.create_connection((pod.address, 6379), 2) as redis:
+        redis.sendall(b"ROLE\r\n")
+        return b"master" in redis.recv(64)
+
+
+def cut_off(cluster, swarm, seconds=8):
+    """Nothing that a pod of the game service sends arrives at the Redis that takes entries, nor the other way, and nobody is told; all else does."""
+    [redis] = [pod for pod in cluster.of("redis") if is_primary(pod)]
+    game = cluster.of("game")[0]
+    # Two ports of the bridge that are isolated are so from each other alone.
+    isolate = lambda how: [subprocess.run(["bridge", "link", "set", "dev", pod.link, "isolated", how], check=True) for pod in (game, redis)]
+    time.sleep(3)
+    isolate("on")
+    try:
+        if reaches(game, redis, 6379):
+            raise Failure(f"{game.name} is to be cut off from {redis.name}, and is not")
+        time.sleep(seconds)
+    finally:
+        isolate("off")
+    report = swarm.finish()
+    if not reaches(game, redis, 6379):
+        raise Failure(f"{game.name} does not reach {redis.name} again")
+    cluster.until_ready()
+    return report
+
+
 def production(binary, image, folder, resolver):
-    """Each service by its Deployment: a pod of each is replaced while people play."""
+    """Each service by its Deployment: a pod of each is replaced while people play, and one is cut off from Redis."""
     with postgres(folder) as store:
         secrets = {"nigiri-service": {"secret": "of-the-pods-of-a-test"}, "nigiri-store": {"url": store}}
         cluster = Cluster(rendered("production"), secrets, image, folder, resolver)
@@ -616,10 +651,13 @@ def production(binary, image, folder, resolver):
             looked_at(cluster)
             if again := [pod.name for pod in cluster.living() if pod.restarts > before.get(pod, 0)]:
                 raise Failure(f"{again} had to be started again while people played")
+            where = [f"--{one}={','.join(f'http://{pod.address}:7878' for pod in cluster.of(one))}" for one in services]
+            cut = cut_off(cluster, Swarm(binary, *where, "--seconds=15"))
             restarts = {pod.name: pod.restarts for pod in cluster.living() if pod.restarts}
             print(
                 f"production: {pods} pods, {len(going)} of them replaced in at most {max(took.values()):.0f} s; {report['games_finished']} games, "
-                f"{report['interruptions']} streams went on elsewhere; begun anew before all was there: {restarts or 'none'}"
+                f"{report['interruptions']} streams went on elsewhere; {cut['games_finished']} games while one of them was cut off from Redis for 8 s; "
+                f"begun anew before all was there: {restarts or 'none'}"
             )
         finally:
             cluster.kill()

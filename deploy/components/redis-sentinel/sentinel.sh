@@ -16,4 +16,4 @@ sentinel failover-timeout nigiri 20000
 sentinel parallel-syncs nigiri 1
 CONF
 fi
-exec redis-sentinel "$file"
+exec redis-server "$file" --sentinel
