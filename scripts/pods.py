@@ -649,8 +649,8 @@ def production(binary, image, folder, resolver):
             if not report["interruptions"]:
                 raise Failure(f"nobody was at a pod that went: {report}")
             looked_at(cluster)
-            if again := [pod.name for pod in cluster.living() if pod.restarts > before.get(pod, 0)]:
-                raise Failure(f"{again} had to be started again while people played")
+            if again := [pod for pod in cluster.living() if pod.restarts > before.get(pod, 0)]:
+                raise Failure(f"{[pod.name for pod in again]} had to be started again while people played\n{again[0].tail()}")
             where = [f"--{one}={','.join(f'http://{pod.address}:7878' for pod in cluster.of(one))}" for one in services]
             cut = cut_off(cluster, Swarm(binary, *where, "--seconds=15"))
             restarts = {pod.name: pod.restarts for pod in cluster.living() if pod.restarts}

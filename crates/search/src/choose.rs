@@ -66,6 +66,11 @@ impl Thought<'_> {
         if candidates.is_empty() || self.position.passes() >= 2 {
             return PASS;
         }
+        if self.level == Level::Easy
+            && let Some(point) = easy::great_capture(self.position, &candidates)
+        {
+            return Choice::Move(Move::Play(point));
+        }
         let standing = Standing::of(self.position, self.terms);
         let asked = self.position.passes() > 0;
         if asked && standing.lead > 0 {

@@ -1,6 +1,6 @@
 //! The easy level: a beginner who looks one move ahead.
 
-use goban::{Dead, Komi, Point, Position, Rng, judge};
+use goban::{Dead, Komi, Point, Position, Rng, clearly_dead, judge};
 
 use crate::instinct::Instinct;
 
@@ -13,19 +13,37 @@ const MISTAKE: f32 = -8.0;
 /// A capture of so many stones is never overlooked.
 const GREAT_CAPTURE: usize = 3;
 
+/// Before so many moves were played, the first line is no place to play, on boards that have so many lines.
+const FIRST_LINE: u32 = 20;
+const ROOM: u8 = 7;
+
+/// The largest capture of three stones or more that are not dead as they stand: an easy player takes it whatever else there is.
+pub(crate) fn great_capture(position: &Position, candidates: &[Point]) -> Option<Point> {
+    let instinct = Instinct::new(position);
+    let largest = candidates.iter().map(|&p| instinct.taken(p)).max().unwrap_or(0);
+    if largest < GREAT_CAPTURE {
+        return None;
+    }
+    let dead = clearly_dead(position.board());
+    let taken = |point: Point| {
+        let victims = position.board().victims(position.turn(), point);
+        victims.iter().filter(|victim| dead.binary_search(victim).is_err()).count()
+    };
+    let largest = candidates.iter().map(|&p| (taken(p), p)).max();
+    largest.filter(|(taken, _)| *taken >= GREAT_CAPTURE).map(|(_, point)| point)
+}
+
 /// The most attractive of the candidates, as far as an easy player sees; none when all look like mistakes.
 pub(crate) fn pick(position: &Position, candidates: &[Point], rng: &mut Rng) -> Option<Point> {
     let instinct = Instinct::new(position);
-    let great = candidates.iter().map(|&p| (instinct.taken(p), p)).max();
-    if let Some((taken, point)) = great
-        && taken >= GREAT_CAPTURE
-    {
-        return Some(point);
-    }
     let owned = small_territories(position);
     let size = position.size();
+    let is_early = position.ply() < FIRST_LINE && size.columns().min(size.rows()) >= ROOM;
     let mut best: Option<(f32, Point)> = None;
     for &point in candidates {
+        if is_early && instinct.line(point) == 1 {
+            continue;
+        }
         let mut urge = instinct.urge(point);
         if owned.get(size.index(point)).copied().unwrap_or(false) {
             urge -= 8.0;

@@ -121,7 +121,7 @@ impl<'a> Instinct<'a> {
     }
 
     /// The line, counted from 1 at the nearest edge.
-    fn line(&self, point: Point) -> u8 {
+    pub fn line(&self, point: Point) -> u8 {
         let (c, r) = (point.column(), point.row());
         let far = |at: u8, all: u8| at.min(all.saturating_sub(1).saturating_sub(at));
         1 + far(c, self.size.columns()).min(far(r, self.size.rows()))
