@@ -634,25 +634,26 @@ def production(binary, image, folder, resolver):
             cluster.apply()
             cluster.until_ready()
             looked_at(cluster)
-            pods, before = len(cluster.living()), {pod: pod.restarts for pod in cluster.living()}
+            pods = len(cluster.living())
             services = ["session", "game", "matchmaking", "rating"]
-            where = [f"--{one}={','.join(f'http://{pod.address}:7878' for pod in cluster.of(one))}" for one in services]
-            swarm = Swarm(binary, *where, "--seconds=20")
+            where = lambda: [f"--{one}={','.join(f'http://{pod.address}:7878' for pod in cluster.of(one))}" for one in services]
+            going, known = [cluster.of(one)[0] for one in [*services, "bot", "operator"]], where()
             # As the Deployments say: one more, and then one less.
-            going = [cluster.of(one)[0] for one in [*services, "bot", "operator"]]
             for pod in going:
                 cluster.start(pod.workload)
             cluster.until_ready()
+            before = {pod: pod.restarts for pod in cluster.living()}
+            swarm = Swarm(binary, *known, "--seconds=20")
+            time.sleep(5)
             took = {}
             at_once([lambda pod=pod: took.update({pod.name: pod.terminate()}) for pod in going])
             report = swarm.finish()
             if not report["interruptions"]:
                 raise Failure(f"nobody was at a pod that went: {report}")
             looked_at(cluster)
-            if again := [pod for pod in cluster.living() if pod.restarts > before.get(pod, 0)]:
+            if again := [pod for pod in cluster.living() if pod.restarts > before[pod]]:
                 raise Failure(f"{[pod.name for pod in again]} had to be started again while people played\n{again[0].tail()}")
-            where = [f"--{one}={','.join(f'http://{pod.address}:7878' for pod in cluster.of(one))}" for one in services]
-            cut = cut_off(cluster, Swarm(binary, *where, "--seconds=15"))
+            cut = cut_off(cluster, Swarm(binary, *where(), "--seconds=15"))
             restarts = {pod.name: pod.restarts for pod in cluster.living() if pod.restarts}
             print(
                 f"production: {pods} pods, {len(going)} of them replaced in at most {max(took.values()):.0f} s; {report['games_finished']} games, "
