@@ -90,6 +90,12 @@ pub struct ConnectedFrom {
 }
 
 impl ConnectedFrom {
+    /// When the connection was opened.
+    #[must_use]
+    pub fn opened(&self) -> Instant {
+        self.activity.opened
+    }
+
     /// A call has begun.
     pub(crate) fn touch(&self) {
         self.activity.touch();

@@ -6,6 +6,7 @@ use nigiri_proto::game::v1::{self as pb, game_service_server::GameService};
 use platform::{
     Context,
     auth::{Identity, caller},
+    connections::ConnectedFrom,
     convert::to_proto_time,
     status::{Failure, Reason, Violation},
     telemetry::trace,
@@ -108,7 +109,9 @@ impl Service {
         let measured = held.as_ref().zip(self.manner.ping).and_then(|(held, every)| {
             live.look(|game, _| Pings::new(&self.delays, game, id, held.color(), every)).flatten()
         });
-        Ok(watch(games, live, held, measured, wanted.after_sequence, self.manner, shutdown))
+        let beats_since = request.extensions().get::<ConnectedFrom>().map(ConnectedFrom::opened);
+        let manner = Manner { beats_since, ..self.manner };
+        Ok(watch(games, live, held, measured, wanted.after_sequence, manner, shutdown))
     }
 
     /// Whether a new stream is taken.

@@ -51,8 +51,11 @@ impl Drop for Counted {
 /// How a stream behaves.
 #[derive(Clone, Copy, Debug)]
 pub struct Manner {
-    /// It says that nothing happened after this long.
+    /// It says that nothing happened after this long at most.
     pub heartbeat: Duration,
+    /// It says so each time this long has passed since then: streams of one connection say it together, and it leaves in one piece. Since the stream was
+    /// opened if none.
+    pub beats_since: Option<Instant>,
     /// It stays open for this long after the end of the game.
     pub stay: Duration,
     /// It exports a game only this long after the game's end.
@@ -60,6 +63,16 @@ pub struct Manner {
     /// A player's stream measures the network delay when it begins, and anew with a turn of the player's that begins this long after the last time; never if
     /// none.
     pub ping: Option<Duration>,
+}
+
+impl Manner {
+    /// When the next heartbeat after now is due, counted from `opened` where nothing else is said.
+    fn next_beat(&self, opened: Instant) -> Instant {
+        let (since, now) = (self.beats_since.unwrap_or(opened), Instant::now());
+        let past = now.saturating_duration_since(since).as_nanos();
+        let into = past % self.heartbeat.as_nanos().max(1);
+        now + self.heartbeat.saturating_sub(Duration::from_nanos(u64::try_from(into).unwrap_or(0)))
+    }
 }
 
 /// Follows a game from a snapshot, or from what comes after entry `after`, to its end and a little beyond. `held` says that it is a player's stream, and
@@ -79,7 +92,9 @@ pub fn watch(
         let _spectator = held.is_none().then(|| Spectator::of(live.clone()));
         let (mut changed, mut out_of_touch) = (live.subscribe(), games.out_of_touch());
         // Made once, so that an update costs neither a timer nor a place among those who wait for the end.
-        let (quiet, leave) = (tokio::time::sleep(manner.heartbeat), open.asked_to_leave());
+        let opened = Instant::now();
+        let mut beat = manner.next_beat(opened);
+        let (quiet, leave) = (tokio::time::sleep_until(beat), open.asked_to_leave());
         tokio::pin!(quiet, leave);
         let mut seen = None;
         if let Some(after) = after {
@@ -110,7 +125,6 @@ pub fn watch(
                 sequence
             }
         };
-        let (mut told, mut pause) = (Instant::now(), manner.heartbeat);
         loop {
             changed.look();
             match live.missed(seen) {
@@ -119,7 +133,6 @@ pub fn watch(
                         seen = update.sequence;
                         yield Ok(update.frame(games.ledger().now()));
                     }
-                    told = Instant::now();
                     continue;
                 }
                 Missed::TooMuch => {
@@ -176,21 +189,17 @@ pub fn watch(
                     return;
                 }
                 () = &mut quiet => {
-                    let (now, next) = (Instant::now(), told + pause);
-                    if next > now {
-                        quiet.as_mut().reset(next);
+                    if Instant::now() < beat {
+                        quiet.as_mut().reset(beat);
                         continue;
                     }
-                    told = now;
-                    // Nothing was heard for a while: the log is the truth, hints are not.
-                    pause = match Box::pin(games.look_again(&live)).await {
-                        Ok(()) => manner.heartbeat,
-                        Err(error) => {
-                            tracing::debug!(%error, "the log cannot be read; it will be tried again soon");
-                            manner.heartbeat.min(AGAIN)
-                        }
-                    };
-                    quiet.as_mut().reset(told + pause);
+                    // Nothing may have been heard for a while: the log is the truth, hints are not.
+                    beat = manner.next_beat(opened);
+                    if let Err(error) = Box::pin(games.look_again(&live)).await {
+                        tracing::debug!(%error, "the log cannot be read; it will be tried again soon");
+                        beat = beat.min(Instant::now() + AGAIN);
+                    }
+                    quiet.as_mut().reset(beat);
                     if matches!(live.missed(seen), Missed::Nothing) {
                         let server_time = Some(to_proto_time(games.ledger().now()));
                         yield Ok(Frame::of(Wire::Heartbeat(pb::Heartbeat { server_time })));

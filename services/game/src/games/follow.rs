@@ -7,11 +7,11 @@ use tokio::{sync::broadcast::error::RecvError, time::Instant};
 use super::{Games, LOG_KIND, game_of};
 use crate::{error::Error, live::LiveGame, metrics, presence::Presence};
 
-/// Due games that are decided at once.
-const CLAIMS: usize = 64;
+/// Due games that are decided at once: enough for a disk that takes some milliseconds for whatever is written together.
+const CLAIMS: usize = 256;
 
-/// Due games that one sweep finds at most; the next sweep comes soon.
-const DUE: usize = 1024;
+/// Due games that one sweep finds at most, since between two sweeps there is a pause: more than ever run out in one second.
+const DUE: usize = 8192;
 
 /// A replica that has not reached the ledger for so long sends its watchers away, and again after as long: more than a hiccup, less than
 /// a move takes.

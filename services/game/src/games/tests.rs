@@ -22,6 +22,7 @@ use crate::{
 
 const MANNER: Manner = Manner {
     heartbeat: Duration::from_secs(15),
+    beats_since: None,
     stay: Duration::from_secs(600),
     settle: Duration::ZERO,
     ping: None,
