@@ -28,7 +28,7 @@ packages() {
 build() {
   if [ -f dist/page/index.html ]; then
     local newer
-    newer=$(find src public index.html vite.config.ts package-lock.json ../proto/nigiri -newer dist/page/index.html -type f -not -path 'src/gen/*' -print -quit)
+    newer=$(find src public build index.html vite.config.ts package-lock.json ../proto/nigiri -newer dist/page/index.html -type f -not -path 'src/gen/*' -print -quit)
     [ -z "$newer" ] && return
   fi
   npm run --silent build

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { firstPage } from "./build/first_page.ts";
 
 /** The server that pages in development call. */
 const server = process.env.NIGIRI_SERVER ?? "http://127.0.0.1:7878";
@@ -19,7 +20,7 @@ function compressed(folder: string): Plugin {
   return {
     name: "compressed",
     apply: "build",
-    closeBundle() {
+    writeBundle() {
       const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
       for (const file of files.filter((name) => /\.(html|js|css|svg|webmanifest)$/.test(name))) {
         pack(join(folder, file));
@@ -29,7 +30,7 @@ function compressed(folder: string): Plugin {
 }
 
 export default defineConfig({
-  plugins: [compressed("dist/page")],
+  plugins: [firstPage("dist/page"), compressed("dist/page")],
   build: {
     outDir: "dist/page",
     target: "es2022",

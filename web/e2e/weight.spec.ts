@@ -27,8 +27,8 @@ test("the first load weighs little", async ({ browser, server }) => {
 const SLOWER = 4;
 /** A slow mobile network: bytes a second, and the time of a round trip in milliseconds. */
 const NETWORK = { bytes: (1.6 * 1024 * 1024) / 8, trip: 150 };
-/** Round trips: for the page, and for all that it names, at once on the same connection. */
-const TRIPS = 2;
+/** Round trips: the page is one answer. */
+const TRIPS = 1;
 /** Further ones for a connection that is not there yet: TCP and TLS 1.3. */
 const SETUP = 2;
 const LOADS = 5;
@@ -90,13 +90,40 @@ test("a phone can use the page within a second", async ({ browser, server }) => 
   expect(bytes).toBeGreaterThan(20_000);
   const loaded = TRIPS * NETWORK.trip + (bytes / NETWORK.bytes) * 1000;
   const ready = loaded + SLOWER * work;
+  const anew = ready + SETUP * NETWORK.trip;
   const text = (time: number) => time.toFixed(0);
   console.log(
-    `a phone has the page after ${text(loaded)} ms and can use it after ${text(ready)} ms (work: ${loads.map((load) => text(load.work)).join(", ")} ms); with a new connection after ${text(ready + SETUP * NETWORK.trip)} ms`,
+    `a phone has the page after ${text(loaded)} ms and can use it after ${text(ready)} ms (work: ${loads.map((load) => text(load.work)).join(", ")} ms); with a new connection after ${text(anew)} ms`,
   );
   // The goal is a second; half as much again is left for machines that are slower than the one that the model was made on.
-  expect(ready).toBeLessThan(1500);
+  expect(anew).toBeLessThan(1500);
 });
+
+/** Nothing else is fetched until the first page can be used, in whatever language, and what is fetched later shares what is there. */
+for (const locale of ["en-US", "hi-IN"]) {
+  test(`the first page is one answer: ${locale}`, async ({ browser, server }) => {
+    const context = await browser.newContext({ locale });
+    const page = await context.newPage();
+    const fetched: string[] = [];
+    const faults: string[] = [];
+    page.on("request", (request) =>
+      fetched.push(`${request.resourceType()} ${new URL(request.url()).pathname}`),
+    );
+    page.on("pageerror", (error) => faults.push(String(error)));
+    page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
+    await page.goto(server.url, { waitUntil: "commit" });
+    await page.waitForFunction(() => document.querySelector(".card button.main:enabled"));
+    const needed = fetched.filter((one) => /^(script|stylesheet|fetch|xhr)/.test(one));
+    expect(needed.filter((one) => !one.includes("/board"))).toEqual([]);
+    await expect(page.locator("html")).toHaveAttribute("lang", locale.slice(0, 2));
+    // Another part of the page, from files of its own.
+    await page.goto(`${server.url}/settings`);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expect(page.getByRole("radio").first()).toBeVisible();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+}
 
 /** While a player thinks, and the clock runs, the page takes hardly anything of the machine. */
 test("a game page rests while a player thinks", async ({ person }) => {

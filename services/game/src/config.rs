@@ -42,7 +42,13 @@ impl Args {
     /// After the end streams stay open for as long as the log does: a rematch is an entry of it.
     pub(crate) fn manner(&self) -> Manner {
         let ping = Some(self.ping_every);
-        Manner { heartbeat: self.heartbeat, beats_since: None, stay: self.log_keep, settle: self.export_delay, ping }
+        Manner {
+            heartbeat: self.heartbeat,
+            beats_since: None,
+            stay: self.log_keep,
+            settle: self.export_delay,
+            ping,
+        }
     }
 
     pub(crate) fn patience(&self) -> Patience {

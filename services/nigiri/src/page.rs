@@ -1,11 +1,15 @@
 //! The page that people play on: built from `web/` and kept in the binary, so that there is nothing to install beside it.
 
+use std::sync::Arc;
+
 use axum::{
     Router,
     response::{IntoResponse, Response},
     routing::get,
 };
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
+use sha2::{Digest as _, Sha256};
 
 include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
 
@@ -27,10 +31,14 @@ const SECTIONS: [&str; 14] = [
     "/ops/{what}",
 ];
 
-/// Everything comes from here, nothing stands in the page itself, and nothing of the page's own makes markup out of text.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
-     manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
-     trusted-types 'none'";
+/// Everything comes from here, nothing stands in the page itself but what is named by its hash, and nothing of the page's own makes markup out of text.
+fn policy(scripts: &str, styles: &str) -> String {
+    format!(
+        "default-src 'none'; script-src 'self'{scripts}; style-src 'self'{styles}; img-src 'self' data:; connect-src 'self'; \
+         manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
+         trusted-types 'none'"
+    )
+}
 
 /// What stands at `/` when the page was not built.
 const NOT_BUILT: &str = "Nigiri, a Go server. It speaks gRPC and gRPC-Web here (with reflection); also /metrics, /health/ready.\n\
@@ -45,23 +53,118 @@ struct File {
     brotli: Option<&'static [u8]>,
 }
 
+/// The one page, in every language that it was built in.
+struct Pages(Vec<Page>);
+
+/// The page in one language, with its script, its style and its words in it.
+struct Page {
+    /// The tag of the language, as in `hi`.
+    language: &'static str,
+    file: &'static File,
+    policy: HeaderValue,
+    /// What it has in it, in short: whoever has it already is not sent it again.
+    tag: HeaderValue,
+}
+
+impl Page {
+    fn new(file: &'static File) -> Option<Self> {
+        let language = match file.path.strip_prefix("/index.")?.strip_suffix("html")? {
+            "" => "en",
+            other => other.strip_suffix('.')?,
+        };
+        let text = std::str::from_utf8(file.plain).ok()?;
+        let (scripts, styles) = (hashes(text, "script"), hashes(text, "style"));
+        let tag = format!("W/\"{}\"", STANDARD.encode(&Sha256::digest(file.plain)[..12]));
+        Some(Self {
+            language,
+            file,
+            policy: HeaderValue::try_from(policy(&scripts, &styles)).ok()?,
+            tag: HeaderValue::try_from(tag).ok()?,
+        })
+    }
+}
+
+impl Pages {
+    /// All that were built; none if the page was not.
+    fn of(files: &'static [File]) -> Option<Self> {
+        let pages: Vec<Page> = files.iter().filter_map(Page::new).collect();
+        (!pages.is_empty()).then_some(Self(pages))
+    }
+
+    /// The page in the first language that the browser's person reads, else in English.
+    fn answer(&self, asked: &HeaderMap) -> Response {
+        let wanted = languages(asked);
+        let one = |language: &str| self.0.iter().find(|page| page.language == language);
+        let found = wanted.iter().find_map(|language| one(language)).or_else(|| one("en"));
+        let Some(page) = found.or_else(|| self.0.first()) else {
+            return StatusCode::NOT_FOUND.into_response();
+        };
+        let known = asked.get_all(header::IF_NONE_MATCH).iter().filter_map(|list| list.to_str().ok());
+        let is_known = known.flat_map(|list| list.split(',')).any(|one| page.tag == one.trim());
+        let mut response =
+            if is_known { StatusCode::NOT_MODIFIED.into_response() } else { answer(page.file, asked) };
+        let headers = response.headers_mut();
+        headers.insert(header::VARY, HeaderValue::from_static("accept-encoding, accept-language"));
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+        headers.insert(header::CONTENT_SECURITY_POLICY, page.policy.clone());
+        headers.insert(header::ETAG, page.tag.clone());
+        response
+    }
+}
+
+/// The hashes of what stands in a page in elements of this name, as its policy names them: each with a space before it.
+fn hashes(page: &str, name: &str) -> String {
+    let (begin, end) = (format!("<{name}"), format!("</{name}>"));
+    let elements = page
+        .split(begin.as_str())
+        .skip(1)
+        .filter_map(|rest| rest.split_once('>')?.1.split_once(end.as_str()));
+    elements
+        .filter(|(text, _)| !text.is_empty())
+        .map(|(text, _)| format!(" 'sha256-{}'", STANDARD.encode(Sha256::digest(text))))
+        .collect()
+}
+
+/// The languages that a browser asks for, without their regions, the most wanted first.
+fn languages(asked: &HeaderMap) -> Vec<String> {
+    let lists = asked.get_all(header::ACCEPT_LANGUAGE).iter().filter_map(|list| list.to_str().ok());
+    let mut wanted: Vec<(f32, String)> = lists
+        .flat_map(|list| list.split(','))
+        .filter_map(|one| {
+            let (tag, rest) = one.split_once(';').unwrap_or((one, ""));
+            let weight =
+                rest.trim().strip_prefix("q=").map_or(Some(1.0), |weight| weight.trim().parse().ok())?;
+            let short = tag.trim().split('-').next()?.to_ascii_lowercase();
+            (weight > 0.0).then_some((weight, short))
+        })
+        .collect();
+    wanted.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    wanted.into_iter().map(|(_, language)| language).collect()
+}
+
 /// Serves the page; without one, a line that says how to have it.
 pub fn routes() -> Router {
-    let Some(index) = FILES.iter().find(|file| file.path == "/index.html") else {
+    let Some(pages) = Pages::of(FILES).map(Arc::new) else {
         return Router::new().route("/", get(|| async { NOT_BUILT }));
     };
-    let mut routes =
-        Router::new().route("/", get(move |headers: HeaderMap| async move { answer(index, &headers) }));
+    let page = || {
+        let pages = Arc::clone(&pages);
+        get(move |headers: HeaderMap| async move { pages.answer(&headers) })
+    };
+    let mut routes = Router::new().route("/", page());
     for section in SECTIONS {
-        routes = routes.route(section, get(move |headers: HeaderMap| async move { answer(index, &headers) }));
+        routes = routes.route(section, page());
     }
-    for file in FILES {
+    for file in FILES.iter().filter(|file| kind(file.path) != HTML) {
         routes =
             routes.route(file.path, get(move |headers: HeaderMap| async move { answer(file, &headers) }));
     }
     // Calls have two parts in their path, so that this takes none of them.
-    let nowhere =
-        get(move |headers: HeaderMap| async move { (StatusCode::NOT_FOUND, answer(index, &headers)) });
+    let nowhere = get(move |headers: HeaderMap| async move {
+        let mut response = pages.answer(&headers);
+        *response.status_mut() = StatusCode::NOT_FOUND;
+        response
+    });
     routes.route("/{nowhere}", nowhere).route("/assets/{*none}", get(|| async { StatusCode::NOT_FOUND }))
 }
 
@@ -85,7 +188,9 @@ fn answer(file: &File, asked: &HeaderMap) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind(file.path)));
     headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
-    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    if let Ok(strict) = HeaderValue::try_from(policy("", "")) {
+        headers.insert(header::CONTENT_SECURITY_POLICY, strict);
+    }
     if let Some(coding) = coding {
         headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding));
     }
@@ -108,9 +213,11 @@ fn takes(asked: &HeaderMap, coding: &str) -> bool {
     })
 }
 
+const HTML: &str = "text/html; charset=utf-8";
+
 fn kind(path: &str) -> &'static str {
     match path.rsplit_once('.').map(|(_, ending)| ending) {
-        Some("html") => "text/html; charset=utf-8",
+        Some("html") => HTML,
         Some("js") => "text/javascript; charset=utf-8",
         Some("css") => "text/css; charset=utf-8",
         Some("svg") => "image/svg+xml",
@@ -141,15 +248,63 @@ mod tests {
         assert_eq!(coding(&File { brotli: None, ..file("/x.js") }, "br, gzip").as_deref(), Some("gzip"));
         let cache = |path| answer(&file(path), &HeaderMap::new()).headers()[header::CACHE_CONTROL].clone();
         assert!(cache("/assets/index-abc.js").to_str().unwrap().contains("immutable"));
-        assert_eq!(cache("/index.html"), "no-cache");
+        assert_eq!(cache("/icon.svg"), "no-cache");
     }
 
-    /// The page may run no script and no style but its files, and nobody else's page may frame it.
+    /// A page with a script, a style and words in it.
+    const fn page(path: &'static str, text: &'static str) -> File {
+        File { path, plain: text.as_bytes(), gzip: None, brotli: None }
+    }
+
+    static FILES: [File; 3] = [
+        page("/index.html", "<style>p{}</style><script type=\"module\">1</script>"),
+        page("/index.hi.html", "<style>p{}</style><script type=\"module\">2</script>"),
+        page("/assets/a.js", "3"),
+    ];
+
+    fn asking(name: header::HeaderName, value: &str) -> Response {
+        let mut headers = HeaderMap::new();
+        headers.insert(name, value.parse().unwrap());
+        Pages::of(&FILES).unwrap().answer(&headers)
+    }
+
+    /// The page may run no script and no style but its files and what is named by its hash, and nobody else's page may frame it.
     #[test]
     fn the_policy_lets_nothing_in() {
-        assert!(!POLICY.contains("unsafe") && !POLICY.contains('*') && !POLICY.contains("http"));
-        let page = File { path: "/index.html", plain: b"", gzip: None, brotli: None };
-        let response = answer(&page, &HeaderMap::new());
-        assert_eq!(response.headers()[header::CONTENT_SECURITY_POLICY], POLICY);
+        let strict = policy("", "");
+        assert!(!strict.contains("unsafe") && !strict.contains('*') && !strict.contains("http"));
+        let response = asking(header::ACCEPT_LANGUAGE, "en");
+        // The hashes are those that `printf 1 | openssl dgst -sha256 -binary | base64` has, and the same of `p{}`.
+        let named = policy(
+            " 'sha256-a4ayc/80/OGda4BO/1o/V0etpOqiLx1JwB5S3beHW0s='",
+            " 'sha256-gG2yISYereRMiG2lMXrbiUgi0Ubw9p7QCeWcroOvy9Y='",
+        );
+        assert_eq!(response.headers()[header::CONTENT_SECURITY_POLICY], named);
+    }
+
+    /// Everybody has the page in the first of their languages that there is, and else in English.
+    #[test]
+    fn the_page_comes_in_the_language_that_is_wanted() {
+        let policy_of = |wanted: &str| {
+            asking(header::ACCEPT_LANGUAGE, wanted).headers()[header::CONTENT_SECURITY_POLICY].clone()
+        };
+        let (english, hindi) = (policy_of("en"), policy_of("hi-IN,hi;q=0.9,en;q=0.8"));
+        assert_ne!(english, hindi);
+        assert_eq!(policy_of("de, en;q=0.5, hi;q=0.7"), hindi);
+        for wanted in ["de", "", "hi;q=0", "hi;q=x", ";;,,q="] {
+            assert_eq!(policy_of(wanted), english, "{wanted}");
+        }
+        let vary = asking(header::ACCEPT_LANGUAGE, "hi").headers()[header::VARY].clone();
+        assert_eq!(vary, "accept-encoding, accept-language");
+    }
+
+    /// Who has the page already is told so, and nothing more; who has another one has this one.
+    #[test]
+    fn a_page_that_is_known_is_not_sent_again() {
+        let tag = asking(header::ACCEPT_LANGUAGE, "en").headers()[header::ETAG].clone();
+        let known = asking(header::IF_NONE_MATCH, &format!("\"x\", {}", tag.to_str().unwrap()));
+        assert_eq!(known.status(), StatusCode::NOT_MODIFIED);
+        assert_eq!(known.headers()[header::ETAG], tag);
+        assert_eq!(asking(header::IF_NONE_MATCH, "\"x\"").status(), StatusCode::OK);
     }
 }
