@@ -15,7 +15,7 @@ pub async fn measure(settings: &Settings) {
     let folder = tempfile::tempdir().unwrap();
     let address = format!("127.0.0.1:{}", testkit::free_port().unwrap());
     let data = folder.path().join("data");
-    let args = ["dev", "--listen", &address, "--data", data.to_str().unwrap(), "--bots=false", "--log=off"];
+    let args = ["dev", "--listen", &address, "--data", data.to_str().unwrap(), "--log=off"];
     let sink = Process::start(Path::new(&binary()), &args, &folder.path().join("log")).unwrap();
     let endpoint = format!("--otlp-endpoint=http://{address}");
     let on = ["--log=info", "--log-format=json", &endpoint, "--otlp-metrics-interval=5s"];
