@@ -110,6 +110,15 @@ impl Pages {
         headers.insert(header::ETAG, page.tag.clone());
         response
     }
+
+    /// The page for an address that is none: in full, whatever the browser has already, since it is not told to show that.
+    fn nowhere(&self, mut asked: HeaderMap) -> Response {
+        asked.remove(header::IF_NONE_MATCH);
+        let mut response = self.answer(&asked);
+        *response.status_mut() = StatusCode::NOT_FOUND;
+        response.headers_mut().remove(header::ETAG);
+        response
+    }
 }
 
 /// The hashes of what stands in a page in elements of this name, as its policy names them: each with a space before it.
@@ -160,11 +169,7 @@ pub fn routes() -> Router {
             routes.route(file.path, get(move |headers: HeaderMap| async move { answer(file, &headers) }));
     }
     // Calls have two parts in their path, so that this takes none of them.
-    let nowhere = get(move |headers: HeaderMap| async move {
-        let mut response = pages.answer(&headers);
-        *response.status_mut() = StatusCode::NOT_FOUND;
-        response
-    });
+    let nowhere = get(move |headers: HeaderMap| async move { pages.nowhere(headers) });
     routes.route("/{nowhere}", nowhere).route("/assets/{*none}", get(|| async { StatusCode::NOT_FOUND }))
 }
 
@@ -306,5 +311,16 @@ mod tests {
         assert_eq!(known.status(), StatusCode::NOT_MODIFIED);
         assert_eq!(known.headers()[header::ETAG], tag);
         assert_eq!(asking(header::IF_NONE_MATCH, "\"x\"").status(), StatusCode::OK);
+    }
+    /// An address that is none shows the page as well, also to who has the page already.
+    #[tokio::test]
+    async fn nowhere_is_a_page_each_time() {
+        let pages = Pages::of(&FILES).unwrap();
+        let tag = pages.answer(&HeaderMap::new()).headers()[header::ETAG].clone();
+        let response = pages.nowhere(HeaderMap::from_iter([(header::IF_NONE_MATCH, tag)]));
+        assert_eq!(response.status(), StatusCode::NOT_FOUND);
+        assert!(!response.headers().contains_key(header::ETAG));
+        let body = axum::body::to_bytes(response.into_body(), usize::MAX).await.unwrap();
+        assert_eq!(body, FILES[0].plain);
     }
 }
