@@ -95,9 +95,10 @@ async fn one_port_serves_everything() {
     if head.contains("text/html") {
         // The page is in the binary: every address of it is the same page, and the scripts that it asks for come compressed.
         assert_eq!(text(get("/game/0191e1d2-0000-7000-8000-000000000000").1), page);
-        let script = page.split(['"', '`']).find(|part| part.ends_with(".js") && !part.contains('/'));
-        let script = script.expect("a script");
-        let asked = format!("GET /assets/{script} HTTP/1.1\r\naccept-encoding: gzip, br");
+        let said = |wanted: fn(&&str) -> bool| page.split(['"', '`']).find(wanted);
+        let folder = said(|part| part.starts_with("/assets/") && part.ends_with('/')).expect("a folder");
+        let script = said(|part| part.ends_with(".js") && !part.contains('/')).expect("a script");
+        let asked = format!("GET {folder}{script} HTTP/1.1\r\naccept-encoding: gzip, br");
         let (head, _) = http(&address, &asked, b"");
         assert!(head.contains("content-encoding: br") && head.contains("immutable"), "{head}");
         assert!(get("/assets/none.js").0.starts_with("http/1.1 404"));

@@ -30,7 +30,7 @@ function compressed(folder: string): Plugin {
 }
 
 export default defineConfig({
-  plugins: [firstPage("dist/page"), compressed("dist/page")],
+  plugins: [firstPage(), compressed("dist/page")],
   build: {
     outDir: "dist/page",
     target: "es2022",

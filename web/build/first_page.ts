@@ -3,7 +3,8 @@
  * as ever, and shares what is already there: in place of each file whose code stands in the page, there is one that hands on what that code exports.
  */
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Plugin, parseAst } from "vite";
 
@@ -127,8 +128,11 @@ function place(name: string): string {
   return [...name].map((letter) => letter.codePointAt(0)).join("_");
 }
 
-/** Files are fetched once, and not at all when they stand in the page. */
-const BEGIN = `${SHARED}={files:{},fetch:f=>f in ${SHARED}.files?Promise.resolve(${SHARED}.files[f]):import("/assets/"+f)};`;
+/** Files are fetched once, from this folder, and not at all when they stand in the page. */
+function beginning(assets: string): string {
+  const files = `${SHARED}.files`;
+  return `${SHARED}={files:{},fetch:f=>f in ${files}?Promise.resolve(${files}[f]):import("/${assets}/"+f)};`;
+}
 
 /** The files that a module needs before it runs, in the order in which they run. */
 function needed(entry: string, modules: (file: string) => Module, found: string[] = []): string[] {
@@ -144,13 +148,13 @@ function fitting(text: string, what: string): string {
 }
 
 /** Puts script, style and words into the page, and writes it once for each language that has words in a file of its own. */
-function write(folder: string, entry: string, words: Map<string, string>): void {
-  const assets = join(folder, "assets");
+function write(folder: string, assets: string, entry: string, words: Map<string, string>): void {
+  const lying = (file: string) => join(folder, assets, file);
   const read = new Map<string, Module>();
   const modules = (file: string) => {
     let module = read.get(file);
     if (!module) {
-      module = takeApart(readFileSync(join(assets, file), "utf8"), file);
+      module = takeApart(readFileSync(lying(file), "utf8"), file);
       read.set(file, module);
     }
     return module;
@@ -159,11 +163,13 @@ function write(folder: string, entry: string, words: Map<string, string>): void 
   const sheet = basename(page.match(/<link rel="stylesheet"[^>]* href="([^"]+)">/)?.[1] ?? "");
   const files = needed(entry, modules);
   const code = files.map((file) => inPage(file, modules(file)));
-  const style = fitting(readFileSync(join(assets, sheet), "utf8").trim(), sheet);
+  const style = fitting(readFileSync(lying(sheet), "utf8").trim(), sheet);
   const bare = page.replace(/^.*<link rel="(modulepreload|stylesheet)".*\n/gm, "");
   for (const [language, own] of [["en", ""], ...words]) {
+    if (own && modules(own).imports.length > 0)
+      throw new Error(`${own} has words and takes something: it runs first`);
     const said = own ? [inPage(own, modules(own))] : [];
-    const script = fitting([BEGIN, ...said, ...code].join("\n"), entry);
+    const script = fitting([beginning(assets), ...said, ...code].join("\n"), entry);
     const inside = `<style>${style}</style>\n    <script type="module">${script}</script>`;
     const html = bare
       .replace('<html lang="en">', `<html lang="${language}">`)
@@ -171,24 +177,66 @@ function write(folder: string, entry: string, words: Map<string, string>): void 
     if (!html.includes(inside)) throw new Error("the page has no script to put the code in place of");
     writeFileSync(join(folder, language === "en" ? "index.html" : `index.${language}.html`), html);
   }
-  for (const file of files) writeFileSync(join(assets, file), handOn(file, modules(file)));
+  for (const file of files) writeFileSync(lying(file), handOn(file, modules(file)));
+}
+
+/** What a module gives and may change later, as far as it can be told from its top: it was declared by `let`. */
+export function changing(code: string): string[] {
+  const tree = parseAst(code) as unknown as { body: Node[] };
+  const lets = (node: Node | null | undefined): string[] =>
+    node?.type === "VariableDeclaration" && node.kind === "let"
+      ? (node.declarations as Node[]).map((one) => nameOf(one.id))
+      : [];
+  const declared = tree.body.flatMap(lets);
+  return tree.body
+    .filter((node) => node.type === "ExportNamedDeclaration")
+    .flatMap((node) => [
+      ...lets(node.declaration as Node | null),
+      ...(node.specifiers as Node[])
+        .map((one) => nameOf(one.local))
+        .filter((name) => declared.includes(name)),
+    ]);
+}
+
+/** A name for what a build is made of: another one when anything of it has changed. */
+function release(root: string): string {
+  const hash = createHash("sha256");
+  const parts = ["src", "build", "index.html", "package-lock.json", "vite.config.ts"];
+  const files = parts.flatMap((part) => {
+    const path = join(root, part);
+    if (!statSync(path).isDirectory()) return [part];
+    return readdirSync(path, { recursive: true, encoding: "utf8" }).map((file) => join(part, file));
+  });
+  for (const file of files.sort()) {
+    const path = join(root, file);
+    if (statSync(path).isFile()) hash.update(file).update("\0").update(readFileSync(path)).update("\0");
+  }
+  return hash.digest("hex").slice(0, 10);
 }
 
 /**
- * Makes the page one answer: `index.html` for English and for whoever speaks none of the languages whose words lie in `folder`, a file for each; `index.hi.html`
- * for Hindi, and so on.
+ * Makes the page one answer: `index.html` for English and for whoever speaks none of the languages that have a file of words, `index.hi.html` for Hindi, and so on.
+ *
+ * All other files lie in a folder that is named after what the build is made of. A file with the same name as one of another build could have been left by it in a
+ * browser, and hand on what does not stand in this page, or bring with it once more what does.
  */
-export function firstPage(folder: string): Plugin {
+export function firstPage(): Plugin {
+  let assets = "";
   return {
     name: "first-page",
     apply: "build",
+    config(config) {
+      assets = `assets/${release(config.root ?? process.cwd())}`;
+      return { build: { assetsDir: assets } };
+    },
     transform(code, id) {
       // What is handed on is handed on once: a later change of it would be seen on one side only.
-      if (/^export let\b/m.test(code) && !/node_modules|\/src\/gen\//.test(id)) {
-        this.error(`${id} exports something that changes: let it be an object with what changes in it`);
+      if (!/\/src\/.*\.tsx?$/.test(id) || id.includes("/src/gen/") || id.includes("node_modules")) return;
+      for (const name of changing(code)) {
+        this.error(`${id} exports ${name}, which may change: let it be an object with what changes in it`);
       }
     },
-    writeBundle(options, bundle) {
+    writeBundle({ dir }, bundle) {
       const words = new Map<string, string>();
       let entry = "";
       for (const chunk of Object.values(bundle)) {
@@ -197,7 +245,8 @@ export function firstPage(folder: string): Plugin {
         if (language) words.set(language, basename(chunk.fileName));
         if (chunk.isEntry) entry = basename(chunk.fileName);
       }
-      write(options.dir ?? folder, entry, words);
+      if (!dir || !entry) throw new Error("the build says no folder, or has no script that begins");
+      write(dir, assets, entry, words);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { handOn, takeApart } from "../build/first_page";
+import { changing, handOn, takeApart } from "../build/first_page";
 
 /** Runs what `takeApart` makes of a module, as it stands in the page. */
 function run(code: string, files: Record<string, unknown>): Record<string, unknown> {
@@ -48,5 +48,13 @@ describe("code that stands in the page", () => {
     );
     const table = { nigiri: { files: { "it.js": { default: 1, _: 2 } } } };
     expect(new Function("globalThis", parts)(table)).toEqual({ default: 1, _: 2 });
+  });
+
+  it("knows what may change after it was handed on", () => {
+    expect(changing("export let a = 1; let b, c = 2; export { b as d }; export const e = 3;")).toEqual([
+      "a",
+      "b",
+    ]);
+    expect(changing("const a = 1; function b() { let a = 2; return a; } export { a, b };")).toEqual([]);
   });
 });
