@@ -137,6 +137,10 @@ class Failure(Exception):
     """What a pod did not do as its manifest says."""
 
 
+class NotReady(Failure):
+    """Pods that have not come up, with what those of the ledger have said."""
+
+
 def name(manifest):
     return f"{manifest['kind']}/{manifest['metadata']['name']}"
 
@@ -201,14 +205,16 @@ class Cluster:
     def of(self, service):
         return [pod for pod in self.living() if pod.labels.get("app.kubernetes.io/name") == service]
 
-    def until_ready(self, patience=240):
+    def until_ready(self, patience=150):
         """Waits until every pod is ready, and every Job has done its work."""
         end = time.monotonic() + patience
         while waiting := [pod for pod in self.living() if not (pod.completed if pod.job else pod.ready)]:
             for pod in waiting:
                 pod.check()
             if time.monotonic() > end:
-                raise Failure(f"not ready after {patience} s: {', '.join(pod.name for pod in waiting)}\n{waiting[0].tail()}")
+                ledger = [pod for pod in self.living() if pod.labels.get("app.kubernetes.io/name") in ("redis", "sentinel")]
+                said = "\n".join(f"{pod.name}:\n{pod.tail()}" for pod in [waiting[0], *ledger])
+                raise NotReady(f"not ready after {patience} s: {', '.join(pod.name for pod in waiting)}\n{said}")
             time.sleep(0.1)
 
     def remove(self, pod):
@@ -525,7 +531,7 @@ class Swarm:
     """People who play, from outside of the pods."""
 
     def __init__(self, binary, *arguments):
-        command = [binary, "swarm", "--json", "--pairs=6", "--connections=6", *arguments]
+        command = [binary, "swarm", "--json", "--pairs=6", "--connections=12", *arguments]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def finish(self):
@@ -664,6 +670,19 @@ def production(binary, image, folder, resolver):
             cluster.kill()
 
 
+def started(scene, binary, image, folder, resolver, tries=2):
+    """Plays a scene. On a machine that has much else to do the pods may not come up; they are started anew once then, and it is told why."""
+    for left in reversed(range(tries)):
+        own = folder / f"{scene.__name__}-{left}"
+        own.mkdir()
+        try:
+            return scene(binary, image, own, resolver)
+        except NotReady as failure:
+            if not left:
+                raise
+            print(f"{scene.__name__}, once more: {failure}", file=sys.stderr)
+
+
 def main():
     if len(sys.argv) == 3 and sys.argv[1] == "--inside":
         return inside(json.loads(base64.b64decode(sys.argv[2])))
@@ -686,10 +705,8 @@ def main():
         folder.chmod(0o755)
         image, resolver = unpacked(binary, folder), Resolver()
         for one in [globals()[name] for name in os.environ.get("PODS_ONLY", "dev production").split()]:
-            own = folder / one.__name__
-            own.mkdir()
             try:
-                one(binary, image, own, resolver)
+                started(one, binary, image, folder, resolver)
             except Failure as failure:
                 sys.exit(f"{one.__name__}: {failure}")
     return 0
