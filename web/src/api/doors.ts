@@ -72,10 +72,17 @@ async function renew(used: string): Promise<string> {
     session.value = kept;
     return kept.access;
   }
+  // Signing in and out wait for nobody: what another tab has kept meanwhile counts, and not what becomes of the session that it has left.
+  const left = () => read()?.refresh !== kept.refresh;
+  const taken = () => {
+    session.value = read();
+    return session.value?.access ?? "";
+  };
   try {
     const answer = await doors.refreshSession({ refreshToken: kept.refresh });
-    return adopt(answer.player, answer.tokens).access;
+    return left() ? taken() : adopt(answer.player, answer.tokens).access;
   } catch (error) {
+    if (left()) return taken();
     const why = refusal(error);
     if (["REFRESH_TOKEN_INVALID", "REFRESH_TOKEN_REUSED", "SESSION_ENDED"].includes(why.reason)) {
       keep(null);
