@@ -62,22 +62,15 @@ async function alone<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function renew(used: string): Promise<string> {
-  const kept = read();
-  if (!kept) {
-    session.value = null;
-    return "";
-  }
-  if (kept.access !== used) {
-    // Another tab was first.
-    session.value = kept;
-    return kept.access;
-  }
-  // Signing in and out wait for nobody: what another tab has kept meanwhile counts, and not what becomes of the session that it has left.
-  const left = () => read()?.refresh !== kept.refresh;
   const taken = () => {
     session.value = read();
     return session.value?.access ?? "";
   };
+  const kept = read();
+  // Another tab was first, or nobody is signed in any more.
+  if (kept?.access !== used) return taken();
+  // Signing in and out wait for nobody: what another tab has kept meanwhile counts, and not what becomes of the session that it has left.
+  const left = () => read()?.refresh !== kept.refresh;
   try {
     const answer = await doors.refreshSession({ refreshToken: kept.refresh });
     return left() ? taken() : adopt(answer.player, answer.tokens).access;
